@@ -105,7 +105,11 @@ const bench: Bench = {
       }
       const exported = await interleave(rounds, {
         ours: () =>
-          timed(() => watched(async () => sink(await dumpStream(server, 'source', account)))),
+          timed(() =>
+            watched(async () =>
+              sink(await dumpStream(server, 'source', { account, damaged: [], acceptsMore: false }))
+            )
+          ),
         theirs: () =>
           timed(async () => {
             const args = dumpArgs(server, 'root', 'source')

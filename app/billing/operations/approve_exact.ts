@@ -9,8 +9,17 @@ import { defineOperation } from '#core/operations/operations'
 export const approveExact = defineOperation<Approval>({
   kind: 'billing.approve_exact',
   lane: 'transfer',
-  steps: [{ key: 'approve', label: 'Approve what is exact', run: approveBills }],
-  async result({ statementId }, { operation }) {
-    return { approved: await approvedBy(statementId, operation.createdAt) }
+  steps: [
+    {
+      key: 'approve',
+      label: 'Approve what is exact',
+      async run(approval, context) {
+        await context.remember('left', await approveBills(approval, context))
+      },
+    },
+  ],
+  async result({ statementId }, { operation, memory }) {
+    const approved = await approvedBy(statementId, operation.createdAt)
+    return { approved, left: memory.left ?? [] }
   },
 })

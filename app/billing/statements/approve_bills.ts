@@ -11,18 +11,30 @@ export interface Approval {
   by: By
 }
 
-/** Approves each bill that is exact; what somebody decided or changed meanwhile is left as it is. */
+/** A bill that was not approved, with the reason. */
+export interface LeftBill {
+  bill_id: number
+  reason: string
+}
+
+/**
+ * Approves each bill that is exact. What somebody decided or changed meanwhile is left as it is.
+ * @returns the bills that were left
+ */
 export async function approveBills(
   { statementId, by }: Approval,
   { tell, signal }: Pick<StepContext, 'tell' | 'signal'>
-): Promise<void> {
+): Promise<LeftBill[]> {
+  const left: LeftBill[] = []
   const bills = await exactBills(statementId)
   for (const [index, id] of bills.entries()) {
     signal.throwIfAborted()
     if (index % 20 === 0) await tell(`${index} of ${bills.length}`, index / bills.length)
     await approveBill({ id }, by, (trx) => assertExact(id, trx)).catch((error: unknown) => {
       if (!(error instanceof Refusal)) throw error
+      left.push({ bill_id: id, reason: error.message })
     })
   }
   if (bills.length) await tell(`${bills.length} of ${bills.length}`, 1)
+  return left
 }

@@ -8,6 +8,7 @@ import {
   missingPayments,
   onStatements,
 } from '#billing/queries/statements'
+import { approveBills } from '#billing/statements/approve_bills'
 import { startApproval, deleteStatement } from '#billing/statements/approve'
 import { guessColumns } from '#billing/statements/columns'
 import { assertExact } from '#billing/statements/exact'
@@ -347,6 +348,20 @@ test.group('A statement', (group) => {
     )
     assert.equal(await statusOf(bill), 'processing')
     assert.deepEqual(await exactBills(id), [])
+  })
+
+  test('names the bills that somebody else decided meanwhile', async ({ assert }) => {
+    const [one, other] = [await claimed(), await claimed()]
+    const statementId = await makeStatement([...one.told, ...other.told])
+    const tell = async () => {
+      if ((await statusOf(one.bill)) === 'processing') await rejectBill(one.bill, null, by)
+    }
+    const { signal } = new AbortController()
+    const [left, ...none] = await approveBills({ statementId, by }, { tell, signal })
+    assert.lengthOf(none, 0)
+    assert.equal(left.bill_id, one.bill.id)
+    assert.isNotEmpty(left.reason)
+    assert.equal(await statusOf(other.bill), 'success')
   })
 
   test('handed in twice, overlapping or by two at once changes nothing', async ({ assert }) => {

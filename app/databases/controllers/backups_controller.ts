@@ -2,7 +2,7 @@ import { answer } from '#core/answers'
 import type { Actor } from '#core/contracts/actor'
 import { accountIdOf } from '#core/contracts/actor'
 import { recordId } from '#core/record_id'
-import { conflict, invalid, notFound } from '#core/refusal'
+import { conflict, invalid, notFound, Refusal } from '#core/refusal'
 import { beginBackup } from '#databases/actions/begin_backup'
 import { copyPlaces } from '#databases/copy_places'
 import { deleteBackup } from '#databases/transfer/make_backup'
@@ -48,6 +48,13 @@ export default class BackupsController {
     if (how !== 'over' && how !== 'beside') throw invalid({ how: 'Choose over or beside.' })
     if (how === 'over' && database.status === 'deleted') {
       throw conflict('This database was dropped. Restore the copy as a new one.')
+    }
+    if (backup.contents && Object.values(backup.contents).every((count) => count === 0)) {
+      throw new Refusal(
+        'bad_dump',
+        422,
+        'This copy holds no statement or document: the database was empty when it was made. Nothing was changed. Create a new database instead.'
+      )
     }
     // Where its own server is gone, it goes onto the one that is looked at.
     const server = backup.file

@@ -22,13 +22,15 @@ export default class ExportsController {
       await transfer.assertCredentials(server, database.name, { username, password })
     }
     const isPacked = isPackedAs(request.input('format'), transfer.format)
-    const { body, filename, mediaType } = await transfer.export(server, database.name)
+    const { body, filename, mediaType, notes } = await transfer.export(server, database.name)
     try {
       await log(ctx, database, 'database.export')
     } catch (error) {
       body.destroy()
       throw error
     }
+    // The page that asked for the file shows them; the file itself holds them as comments.
+    ctx.response.header('x-berth-notes', encodeURIComponent(JSON.stringify(shortened(notes()))))
     if (!isPacked) return sendFile(ctx, body, { filename, mediaType })
     await sendFile(ctx, packed(body), { filename: `${filename}.gz`, mediaType: 'application/gzip' })
   }
@@ -37,6 +39,20 @@ export default class ExportsController {
   store(ctx: HttpContext) {
     return this.show(ctx)
   }
+}
+
+/** Proxies refuse long headers. */
+const MAX_HEADER_LENGTH = 3_000
+
+/** As many notes as fit into a header, and how many more there are. */
+function shortened(notes: string[]): string[] {
+  const shown: string[] = []
+  for (const note of notes) {
+    if (encodeURIComponent([...shown, note].join()).length > MAX_HEADER_LENGTH) break
+    shown.push(note)
+  }
+  const others = notes.length - shown.length
+  return others > 0 ? [...shown, `${others} more are named at the end of the file.`] : shown
 }
 
 function isPackedAs(wish: unknown, format: string): boolean {

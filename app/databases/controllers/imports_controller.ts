@@ -125,8 +125,12 @@ function receive(ctx: HttpContext, server: Server, store: Store): Promise<Upload
       const ending =
         /\.(?:sql\.gz|[a-z0-9]+)$/i.exec(filename)?.[0].slice(1).toLowerCase() ?? 'part'
       const file = store.newName(ending)
-      await store.put(file, bytes)
-      return { file, filename }
+      const { bytes: size } = await store.put(file, bytes)
+      if (size > 0) return { file, filename }
+      await store.remove(file)
+      throw invalid({
+        file: 'The file is empty: it holds no statement or document. The database is as it was.',
+      })
     },
     discard: ({ file }) => store.remove(file),
   })

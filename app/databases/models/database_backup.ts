@@ -53,6 +53,10 @@ export default class DatabaseBackup extends BaseModel {
   @column({ prepare: (value: unknown) => (value ? JSON.stringify(value) : null) })
   declare contents: Contents | null
 
+  /** What it does not hold whole, in sentences; null for copies made before this was written down. */
+  @column({ prepare: (value: unknown) => (value ? JSON.stringify(value) : null) })
+  declare notes: string[] | null
+
   @column()
   declare error: string | null
 

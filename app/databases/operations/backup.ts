@@ -46,8 +46,8 @@ export const backupOperation = defineOperation<Input>({
     },
   ],
   async result({ backupId }) {
-    const { sizeBytes, contents } = await DatabaseBackup.findOrFail(backupId)
-    return { backup: backupId, size_bytes: sizeBytes, contents }
+    const { sizeBytes, contents, notes } = await DatabaseBackup.findOrFail(backupId)
+    return { backup: backupId, size_bytes: sizeBytes, contents, notes: notes ?? [] }
   },
   async failed({ backupId }, reason) {
     await DatabaseBackup.query()

@@ -99,7 +99,8 @@ async function bringIn(input: ImportInput, context: StepContext) {
     goThrough,
   })
   await remember('after', contents)
-  await remember('notes', notes)
+  const before = (kept?.notes ?? []).map((note) => `Copy made before this import: ${note}`)
+  await remember('notes', [...notes, ...before])
   await database.merge({ tables: contents.tables, measuredAt: DateTime.utc() }).save()
 }
 

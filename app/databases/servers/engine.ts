@@ -173,6 +173,8 @@ export interface Dump {
   body: Readable
   filename: string
   mediaType: string
+  /** What it does not hold whole, in sentences. Complete once `body` has ended. */
+  notes(): string[]
 }
 
 /** Data in and out. */
@@ -207,7 +209,8 @@ export interface TransferHands {
       goThrough(): Promise<void>
     }
   ): Promise<{ contents: Contents; notes: string[] }>
-  export(server: Server, database: string): Promise<Dump>
+  /** `acceptsMoreDamage`: damage that is found only while it is read ends it otherwise. */
+  export(server: Server, database: string, options?: { acceptsMoreDamage?: boolean }): Promise<Dump>
   /** What is in it, counted. */
   contents(server: Server, database: string): Promise<Contents>
 }

@@ -1,6 +1,9 @@
 import { beginBackup } from '#databases/actions/begin_backup'
 import Database from '#databases/models/database'
 import DatabaseBackup from '#databases/models/database_backup'
+import { type Damaged, damageSaid } from '#databases/mysql/transfer/damage'
+import { workAccount } from '#databases/mysql/server'
+import { dumpStream } from '#databases/mysql/transfer/dump_stream'
 import { mysqlTransfer } from '#databases/mysql/transfer/driver'
 import { minuteOf, nightlyBackups } from '#databases/schedules/nightly_backups'
 import { pruneDroppedCopies } from '#databases/schedules/prune_copies'
@@ -20,7 +23,7 @@ import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -42,6 +45,9 @@ CREATE TRIGGER noting AFTER INSERT ON goods FOR EACH ROW BEGIN INSERT INTO noted
 CREATE PROCEDURE act() BEGIN SELECT 'old'; END$$
 CREATE FUNCTION version_of() RETURNS VARCHAR(9) DETERMINISTIC RETURN 'old'$$
 CREATE EVENT yearly ON SCHEDULE EVERY 1 YEAR DO DELETE FROM noted$$
+SET sql_mode = 'ORACLE'$$
+CREATE PACKAGE pack AS FUNCTION one RETURN INT; END$$
+CREATE PACKAGE BODY pack AS FUNCTION one RETURN INT AS BEGIN RETURN LENGTH('old'); END; END$$
 DELIMITER ;
 `
 const NEW = OLD.replaceAll('old', 'new').replace(
@@ -123,7 +129,7 @@ async function dumpOf(server: ReturnType<typeof managedServer>, name: string) {
   return dump
     .replace(/^-- (?:Dump completed|Host).*$/gm, '')
     .replaceAll(/STARTS '[^']+'/g, '')
-    .replaceAll(/DEFINER=`[^`]+`@`[^`]+`/g, '')
+    .replaceAll(/DEFINER=([`"])[^`"]+\1@\1[^`"]+\1/g, '')
     .replaceAll(name, 'shop')
 }
 
@@ -155,7 +161,7 @@ test.group('MySQL | in and out', (group) => {
       tables: 3,
       rows: 2,
       views: 2,
-      routines: 2,
+      routines: 4,
       triggers: 1,
       events: 1,
     })
@@ -200,6 +206,34 @@ test.group('MySQL | in and out', (group) => {
     )
   })
 
+  test('tables that are called like words of statements come in, and what is left out is listed', async ({
+    assert,
+  }) => {
+    const one = await someone()
+    const names = ['user', 'role', 'password', 'function', 'server', 'event', 'definer', 'soname']
+    const statements = names.flatMap((name) => [
+      `CREATE TABLE ${name} (id INT, directory INT);`,
+      `ALTER TABLE ${name} ADD PRIMARY KEY (id);`,
+      `CREATE INDEX directory ON ${name} (directory);`,
+      `INSERT INTO ${name} VALUES (1, 1);`,
+      `CREATE VIEW ${name}_view AS SELECT id FROM ${name};`,
+      `CREATE TRIGGER ${name} BEFORE INSERT ON ${name} FOR EACH ROW SET NEW.directory = 2;`,
+    ])
+    const users =
+      'CREATE USER a;\nGRANT ALL ON user TO a;\nCREATE TABLE users (id INT);\nRENAME TABLE users TO roles;\n'
+    const operation = await one.imported(['app.sql', `${statements.join('\n')}\n${users}`])
+    assert.equal(operation.status, 'done', operation.error ?? '')
+    const { after, notes } = operation.result as { after: object; notes: string[] }
+    assert.deepInclude(after, { tables: 9, rows: 8, views: 8, triggers: 8 })
+    assert.deepEqual(notes, [
+      'Left out of this import: 2 statements: CREATE USER (line 49), GRANT (line 50). Users and their rights are managed on the page.',
+    ])
+    // A table takes the place of a view of its name.
+    const table = await one.imported(['table.sql', 'CREATE TABLE user_view (id INT)'])
+    assert.equal(table.status, 'done', table.error ?? '')
+    assert.deepInclude(table.result!.after, { tables: 1, views: 0 })
+  })
+
   test('merging keeps what is there, and a clash changes nothing', async ({ assert }) => {
     const one = await someone()
     await one.imported(['old.sql', OLD])
@@ -212,7 +246,7 @@ test.group('MySQL | in and out', (group) => {
       tables: 4,
       rows: 3,
       views: 2,
-      routines: 2,
+      routines: 4,
       triggers: 1,
       events: 1,
     })
@@ -320,6 +354,42 @@ test.group('MySQL | in and out', (group) => {
       assert.equal(operation.status, 'failed', file[0])
       assert.match(operation.error!, /cut off|damaged|exactly one/)
     }
+    assert.equal(await dumpOf(one.server(), one.name), before)
+  })
+
+  test('a file or a copy without a statement that makes something changes nothing', async ({
+    assert,
+  }) => {
+    const one = await someone()
+    const started = await beginBackup(one.database, 'asked')
+    const { result } = await one.done(started.id)
+    await one.imported(['old.sql', OLD])
+    const before = await dumpOf(one.server(), one.name)
+    for (const how of ['over', 'beside']) {
+      const wish = { id: result!.backup, how, database_name: 'shop_empty' }
+      const { status, json } = await one.visitor.post('/database/backup/restore', wish)
+      assert.equal(status, 422)
+      assert.match(String(json.message), /holds no statement/)
+    }
+    const empty = await one.upload(['empty.sql', ''])
+    assert.equal(empty.status, 422)
+    assert.match(((await empty.json()) as { message: string }).message, /holds no statement/)
+    for (const file of [
+      ['comments.sql', '-- nothing\n/* here */\n# at all\n'],
+      ['settings.sql', '\uFEFFSET NAMES utf8mb4;\nUSE shop;\nSELECT 1;\n'],
+      ['nothing.sql.gz', gzipSync('')],
+      ['users.sql', 'CREATE USER a;\nGRANT ALL ON *.* TO a;\n'],
+      ['drops.sql', 'DROP TABLE IF EXISTS parents;\nCREATE TABLE t (i INT);\nDROP TABLE t;\n'],
+    ] as [string, string | Buffer][]) {
+      const { status, error } = await one.imported(file)
+      assert.equal(status, 'failed', file[0])
+      assert.match(error!, /holds no statement .*The database is as it was/)
+      if (file[0] === 'users.sql') assert.include(error!, 'CREATE USER (line 1), GRANT (line 2)')
+    }
+    const merged = await one.imported(['comments.sql', '-- nothing'], { mode: 'merge' })
+    assert.match(merged.error!, /holds no statement/)
+    const old = await one.imported(['mac.sql', '-- head\rCREATE TABLE t (i INT);\r'])
+    assert.match(old.error!, /Line 1: .*carriage return/)
     assert.equal(await dumpOf(one.server(), one.name), before)
   })
 
@@ -458,6 +528,110 @@ test.group('MySQL | in and out', (group) => {
     assert.isFalse(((await answer.json()) as { success: boolean }).success)
   })
 
+  test('what the server itself cannot read ends no export, no copy and no import that mends it', async ({
+    assert,
+  }) => {
+    const one = await someone()
+    await mariadb.ask("INSTALL SONAME 'ha_archive'")
+    const first = await one.imported([
+      'base.sql',
+      `CREATE TABLE base (id INT, x INT);
+      INSERT INTO base VALUES (1, 2);
+      CREATE VIEW \`v
+DROP TABLE base;\` AS SELECT x FROM base;
+      CREATE VIEW outer_view AS SELECT x FROM \`v
+DROP TABLE base;\`;
+      CREATE VIEW whole AS SELECT id FROM base;
+      CREATE PROCEDURE act() SELECT 1;
+      CREATE TABLE aging (id INT) WITH SYSTEM VERSIONING;
+      CREATE TABLE crashed (id INT, t VARCHAR(200)) ENGINE=MyISAM;
+      INSERT INTO crashed SELECT seq, REPEAT('x', 100) FROM seq_1_to_2000;
+      CREATE TABLE discarded (id INT);
+      CREATE TABLE lost (id INT) ENGINE=ARCHIVE`,
+    ])
+    await mariadb.ask("UNINSTALL SONAME 'ha_archive'")
+    assert.equal(first.status, 'done', first.error ?? '')
+    await mariadb.ask(`ALTER TABLE ${one.name}.base DROP COLUMN x`)
+    await mariadb.ask(
+      `UPDATE mysql.proc SET body = 'SELEKT 1', body_utf8 = 'SELEKT 1' WHERE db = ?`,
+      [one.name]
+    )
+    await mariadb.ask('FLUSH TABLES')
+    const file = (name: string) => join(mariadb.folder, 'data', one.name, name)
+    await truncate(file('crashed.MYD'), 100_000)
+    await mariadb.ask(`ALTER TABLE ${one.name}.discarded DISCARD TABLESPACE`)
+    const isNamed = (notes: string[]) => {
+      const [aging, crashed, discarded, lost, outer, , act] = notes
+      assert.lengthOf(notes, 7)
+      assert.match(aging, /^Of the table aging only the rows of now are in this file/)
+      assert.match(crashed, /^The table crashed could not be read whole: /)
+      assert.match(discarded, /^The table discarded could not be read whole: .*discarded/)
+      assert.match(lost, /^The table lost could not be read whole: Unknown storage engine/)
+      assert.match(outer, /^The view outer_view is broken and was left out: .* invalid table/)
+      assert.match(act, /^The procedure act is broken and was left out: .*Its text is in the file/)
+    }
+    const answer = await raw(one.visitor, '/database/mysql/export?database_name=shop')
+    assert.equal(answer.status, 200)
+    isNamed(JSON.parse(decodeURIComponent(answer.headers.get('x-berth-notes')!)) as string[])
+    const dump = await answer.text()
+    assert.match(dump, /INSERT INTO `base` VALUES\s+\(1\)/)
+    assert.match(dump, /^-- CREATE .* VIEW `outer_view` AS select/m)
+    assert.match(dump, /^-- SELEKT 1$/m)
+    assert.match(dump, /VIEW `whole`[^]*-- Dump completed on .*\s*$/)
+    assert.notMatch(dump, /^DROP TABLE base/m)
+
+    const made = await one.done((await beginBackup(one.database, 'asked')).id)
+    assert.equal(made.status, 'done', made.error ?? '')
+    isNamed(made.result!.notes as string[])
+    const restored = await one.visitor.post('/database/backup/restore', {
+      ...{ id: made.result!.backup, how: 'beside', database_name: 'shop_beside' },
+    })
+    const beside = await one.done(
+      (restored.json.data as { operation: { id: string } }).operation.id
+    )
+    assert.equal(beside.status, 'done', beside.error ?? '')
+    assert.deepInclude(beside.result!.after, { tables: 4, views: 1, routines: 0 })
+
+    const clash = await one.imported(['lost.sql', 'CREATE TABLE lost (id INT)'])
+    assert.match(
+      clash.error!,
+      /The table lost cannot be read or moved: .*The database is as it was/
+    )
+    const mended = await one.imported(['new.sql', NEW])
+    assert.equal(mended.status, 'done', mended.error ?? '')
+    const { notes, after } = mended.result as { notes: string[]; after: object }
+    assert.deepInclude(after, { tables: 5, views: 2, routines: 4 })
+    assert.match(notes[0], /^The table lost of before stayed/)
+    isNamed(notes.slice(1).map((note) => note.replace('Copy made before this import: ', '')))
+  })
+
+  test('an error of the dump counts as damage only if it is that of one table', ({ assert }) => {
+    const said = (text: string, known: Damaged[] = []) => damageSaid(text, known)
+    const gone =
+      "mariadb-dump: Couldn't execute 'show create table `a`': Table 's.a' doesn't exist (1146)\n"
+    const rows =
+      "mysqldump: Error 1194: Table 'b' is marked as crashed when dumping table `b` at row: 8\n"
+    assert.deepEqual(
+      said(gone + rows)?.map(({ name }) => name),
+      ['a', 'b']
+    )
+    const view = { kind: 'view', name: 'v', reason: 'near\n1', definition: null } as const
+    const broken = "mariadb-dump: Couldn't execute 'SHOW FIELDS FROM `v`': near\n1 (1064)\n"
+    assert.isNull(said(broken))
+    assert.deepEqual(said(broken, [view]), [])
+    for (const other of [
+      'mariadb-dump: Error 2013: Lost connection to server when dumping table `b` at row: 8',
+      'mariadb-dump: Error 1927: Connection was killed when dumping table `v` at row: 8',
+      'mariadb-dump: Got error: 1045: "Access denied for user \'x\'" when trying to connect',
+      "mariadb-dump: Couldn't execute 'SHOW FIELDS FROM `b`': Table definition has changed (1412)",
+      'mariadb-dump: Got errno 28 on write',
+      'Segmentation fault',
+    ]) {
+      assert.isNull(said(other, [view]), other)
+      assert.isNull(said(gone + other), other)
+    }
+  })
+
   test('copies are kept, restored over and beside, downloaded and deleted', async ({ assert }) => {
     const one = await someone()
     await one.imported(['old.sql', OLD])
@@ -565,9 +739,13 @@ test.group('MySQL | in and out', (group) => {
   test('a database that is called like an option of the dump is none of its options', async ({
     assert,
   }) => {
-    const { server } = await someone()
+    const { server, name } = await someone()
     const file = join(tmpdir(), `berth-${randomBytes(4).toString('hex')}`)
     await assert.rejects(() => mysqlTransfer.export(server(), `-Ar${file}`))
+    const account = await workAccount(server(), name, 'dump')
+    const wish = { account, damaged: [], acceptsMore: false }
+    await assert.rejects(async () => text(await dumpStream(server(), `-Ar${file}`, wish)))
+    await account.drop()
     assert.isFalse(existsSync(file))
   })
 

@@ -31,7 +31,7 @@ export async function makeBackup(
     const file = store.newName(transfer.format)
     await backup.merge({ file, format: transfer.format }).save()
     const contents = await transfer.contents(server, name)
-    const { body } = await transfer.export(server, name)
+    const { body, notes } = await transfer.export(server, name, { acceptsMoreDamage: true })
     if (signal) addAbortListener(signal, () => body.destroy(new Error('Broken off')))
     const packed = transfer.format === 'sql.gz' ? gzipped(body) : body
     const { bytes, digest } = await store.put(file, counted(packed, tell))
@@ -42,6 +42,7 @@ export async function makeBackup(
         sizeBytes: bytes,
         digest,
         contents,
+        notes: notes(),
         engineVersion: version,
         error: null,
         elsewhereVaultId: backupVaultId,

@@ -13,6 +13,7 @@ export function backupRow(row: DatabaseBackup): BackupRow {
     status: row.status === 'deleted' ? 'failed' : row.status,
     size_bytes: row.sizeBytes,
     contents: row.contents ? { ...row.contents } : null,
+    notes: row.notes ?? [],
     error: row.error,
     created_at: row.createdAt.toISO()!,
     vault: vaultOf(row),

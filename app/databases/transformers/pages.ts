@@ -106,6 +106,8 @@ export interface BackupRow {
   size_bytes: number | null
   /** Counts by what they count, in words. */
   contents: Record<string, number> | null
+  /** What it does not hold whole, in sentences. */
+  notes: string[]
   error: string | null
   created_at: string
   /** Where it goes as well, and how far that is; null for nowhere. */

@@ -47,6 +47,23 @@ function vaultText({ vault }: BackupRow, places: DatabasePage['copyPlaces']): st
   return vault.error ?? `${vaultStates[vault.state]}: ${place.name}`
 }
 
+const MAX_NOTES_SHOWN = 3
+
+/** Lists what a copy does not hold whole. */
+export function NotWhole({ notes }: Pick<BackupRow, 'notes'>) {
+  const others = notes.length - MAX_NOTES_SHOWN
+  return (
+    <>
+      {notes.slice(0, MAX_NOTES_SHOWN).map((note) => (
+        <Text key={note} size="sm">
+          {note}
+        </Text>
+      ))}
+      {others > 0 && <Text size="sm">{others} more are named at the end of the file.</Text>}
+    </>
+  )
+}
+
 type Asking = { what: 'restore' | 'delete'; backup: BackupRow }
 
 /** Copies of a database: when they are made, and what can be done with them. */
@@ -98,7 +115,12 @@ export function Backups({ page }: { page: DatabasePage }) {
               },
               {
                 label: 'Contents',
-                cell: ({ contents, error }) => error ?? contentsText(contents),
+                cell: ({ contents, error, notes }) => (
+                  <>
+                    {error ?? contentsText(contents)}
+                    <NotWhole notes={notes} />
+                  </>
+                ),
               },
               {
                 label: 'Size',
@@ -284,6 +306,7 @@ function RestoreForm({ page, backup, onDone }: RestoreFormProps) {
         The copy of <DateText value={backup.created_at} shape="moment" />:{' '}
         {contentsText(backup.contents)}
       </Text>
+      <NotWhole notes={backup.notes} />
       <Radio.Group label="Where to" value={how} onChange={(value) => setHow(value as typeof how)}>
         <Stack gap={8} mt={6}>
           <Radio

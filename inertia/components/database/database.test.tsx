@@ -146,6 +146,7 @@ const details: DatabasePage = {
       status: 'done',
       size_bytes: 900,
       contents: { tables: 4, rows: 1200, views: 0 },
+      notes: ['The view orders_of_today is broken and was left out: no column x.'],
       error: null,
       created_at: '2026-11-22T02:00:00.000Z',
       vault: { id: 3, state: 'sent', error: null },
@@ -559,6 +560,26 @@ describe('an export of MongoDB', () => {
   })
 })
 
+describe('an export of MySQL', () => {
+  it('says what the file does not hold whole', async () => {
+    const notes = 'The view v is broken and was left out: ভাষা.'
+    const headers = {
+      'Content-Disposition': 'attachment; filename="shop.sql"',
+      'X-Berth-Notes': encodeURIComponent(JSON.stringify([notes])),
+    }
+    vi.stubGlobal('fetch', async () => new Response('-- Dump completed', { headers }))
+    vi.stubGlobal('URL', Object.assign(URL, { createObjectURL: () => '#', revokeObjectURL() {} }))
+    showList()
+    await userEvent.click(screen.getAllByRole('button', { name: 'Actions for shop' })[0])
+    await pick('Export')
+    const dialog = within(await screen.findByRole('dialog', { name: 'Export shop' }))
+    await userEvent.click(dialog.getByRole('button', { name: 'Export' }))
+    await dialog.findByText(notes)
+    dialog.getByRole('button', { name: 'Done' })
+    vi.unstubAllGlobals()
+  })
+})
+
 describe('a database', () => {
   it('opens a table: its rows by page, NULL told apart, and its structure', async () => {
     mocks.answer = (path) => ({
@@ -616,6 +637,7 @@ describe('a database', () => {
   it('restores a copy beside it, or over it by its typed name only', async () => {
     showDetails('backups')
     screen.getByText('4 tables, 1,200 rows')
+    screen.getByText(/^The view orders_of_today is broken and was left out/)
     await press('Actions for the copy 5')
     await pick('Restore')
     const dialog = within(await screen.findByRole('dialog', { name: 'Restore shop' }))

@@ -41,13 +41,16 @@ function nameOf(header: string | null): string {
   return /filename="?([^";]+)"?/i.exec(header ?? '')?.[1] ?? 'export'
 }
 
-/** Fetches a file to the last byte and only then saves it; null, or why there is none. */
-export async function download({
-  address,
-  data,
-  signal,
-  onBytes,
-}: Download): Promise<string | null> {
+/** What became of a download. */
+export interface Downloaded {
+  /** Why there is no file. */
+  problem: string | null
+  /** What the file does not hold whole. */
+  notes: string[]
+}
+
+/** Fetches a file to the last byte and only then saves it. */
+export async function download({ address, data, signal, onBytes }: Download): Promise<Downloaded> {
   const token = xsrfToken()
   try {
     const response = await fetch(address, {
@@ -62,12 +65,17 @@ export async function download({
       body: data && JSON.stringify(data),
     })
     const disposition = response.headers.get('Content-Disposition')
-    if (!response.ok || !disposition) return exportProblem(await response.text())
+    if (!response.ok || !disposition)
+      return { problem: exportProblem(await response.text()), notes: [] }
     save(await wholeOf(response, onBytes), nameOf(disposition))
-    return null
+    return { problem: null, notes: notesIn(response.headers.get('X-Berth-Notes')) }
   } catch {
-    return DOWNLOAD_FAILED
+    return { problem: DOWNLOAD_FAILED, notes: [] }
   }
+}
+
+function notesIn(header: string | null): string[] {
+  return header ? (JSON.parse(decodeURIComponent(header)) as string[]) : []
 }
 
 async function wholeOf(response: Response, onBytes: (bytes: number) => void): Promise<Blob> {

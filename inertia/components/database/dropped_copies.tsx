@@ -10,7 +10,7 @@ import { Table } from '~/components/list/table'
 import { bytes } from '~/components/metrics/units'
 import { useCall } from '~/components/use_call'
 import { ActionMenu } from '~/components/action_menu'
-import { copyReasons } from './backups'
+import { copyReasons, NotWhole } from './backups'
 import { contentsText } from './contents'
 import { barredBy } from './database_actions'
 import type { DroppedCopyRow, ServerView } from './types'
@@ -143,6 +143,7 @@ function Restore({ copy, place, onDone }: RestoreProps) {
         The copy of <DateText value={copy.created_at} shape="moment" />:{' '}
         {contentsText(copy.contents)}
       </Text>
+      <NotWhole notes={copy.notes} />
       <NameInput
         label="Name of the database"
         description="Users are not in a copy: give those that are there access, or make one."

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import { NativeSelect, PasswordInput, Text } from '@mantine/core'
+import { Alert, Button, Group, List, NativeSelect, PasswordInput, Stack, Text } from '@mantine/core'
 import { Dialog } from '@ui/dialog'
 import { field } from '@ui/form_field'
 import { FormFrame } from '@ui/form_frame'
@@ -35,6 +35,7 @@ function ExportForm({ engine, server, database, onDone }: ExportFormProps) {
   const [user, setUser] = useState('')
   const [errors, setErrors] = useState<Record<string, string>>({})
   const [refusal, setRefusal] = useState<string | null>(null)
+  const [notWhole, setNotes] = useState<string[] | null>(null)
   /** bytes that came; null while nothing is fetched */
   const [arrived, setArrived] = useState<number | null>(null)
   const leaving = useRef<AbortController | null>(null)
@@ -58,7 +59,7 @@ function ExportForm({ engine, server, database, onDone }: ExportFormProps) {
     const query = new URLSearchParams(
       Object.entries(sent).map(([name, value]) => [name, String(value)])
     )
-    const problem = await download({
+    const { problem, notes } = await download({
       // A password is in no address: it would stand in histories and logs.
       ...(engine === 'mongodb' ? { address: path, data: sent } : { address: `${path}?${query}` }),
       signal: own.signal,
@@ -67,8 +68,28 @@ function ExportForm({ engine, server, database, onDone }: ExportFormProps) {
     if (own.signal.aborted) return
     setArrived(null)
     if (problem) return setRefusal(problem)
+    if (notes.length > 0) return setNotes(notes)
     void notify({ success: true, message: `${database.name} was exported.` })
     onDone()
+  }
+
+  if (notWhole) {
+    return (
+      <Stack gap="md">
+        <Alert color="yellow" role="status" title="Exported, but not whole">
+          <List size="sm" spacing={2}>
+            {notWhole.map((note) => (
+              <List.Item key={note}>{note}</List.Item>
+            ))}
+          </List>
+        </Alert>
+        <Group justify="flex-end">
+          <Button data-autofocus onClick={onDone}>
+            Done
+          </Button>
+        </Group>
+      </Stack>
+    )
   }
 
   return (

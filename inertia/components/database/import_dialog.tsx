@@ -318,12 +318,12 @@ function Counts({ operation: { result } }: { operation: OperationView }) {
   )
 }
 
-/** What of a file was left out or changed on its way into the database. */
+/** Lists the statements that an import left out or changed. */
 export function ImportChanges({ operation }: { operation: OperationView }) {
   const notes = operation.result?.notes
   if (!Array.isArray(notes) || notes.length === 0) return null
   return (
-    <Alert color="yellow" role="status" title="Changed in the file">
+    <Alert color="yellow" role="status" title="Left out or changed">
       <List size="sm" spacing={2}>
         {notes.map((note) => (
           <List.Item key={String(note)}>{String(note)}</List.Item>

@@ -168,7 +168,7 @@ function Answer({ answer, name, all }: AnswerProps) {
     const own = new AbortController()
     leaving.current = own
     setFetched(0)
-    const problem = await download({ ...all, signal: own.signal, onBytes: setFetched })
+    const { problem } = await download({ ...all, signal: own.signal, onBytes: setFetched })
     if (own.signal.aborted) return
     setFetched(null)
     if (problem) void notify({ success: false, message: problem })

@@ -66,7 +66,7 @@ export async function dumpDatabase(server: Server, database: string): Promise<Du
     const prelude = { ServerVersion: version, ToolVersion: '100.18.0' }
     zip.addBuffer(Buffer.from(JSON.stringify(prelude)), `${name}/${PRELUDE}`)
     zip.end({ comment: session ? 'All of one moment.' : NOT_ONE_MOMENT, forceZip64Format: false })
-    return { body, filename: `${name}.zip`, mediaType: 'application/zip' }
+    return { body, filename: `${name}.zip`, mediaType: 'application/zip', notes: () => [] }
   } catch (error) {
     await close()
     throw refusalOf(error)

@@ -92,7 +92,8 @@ export async function readPlan({ files }: OpenZip): Promise<DumpPlan> {
     notes.push(`The time series ${name} was left out: restore it with mongorestore.`)
   }
   if (plan.collections.length + plan.views.length === 0) {
-    throw badFile('The archive holds no collection of a dump by mongodump.')
+    const words = ['The archive holds no collection of a dump by mongodump.', ...notes]
+    throw badFile(words.slice(0, 10).join(' '))
   }
   notes.push(
     users
@@ -129,15 +130,13 @@ async function take(
   }
   if (facts.type === 'view' || options.viewOn) {
     const view = only(options, VIEW)
+    noteLost(plan, name, options, VIEW)
     assertViewKeeps(name, view)
     plan.views.push({ name, options: view })
     return
   }
   const kept = only(options, KEPT)
-  const lost = Object.keys(options).filter((key) => !KEPT.has(key) && !LEFT_IN_SILENCE.has(key))
-  if (lost.length > 0) {
-    plan.notes.push(`Of the options of ${name} were left out: ${lost.join(', ').slice(0, 200)}.`)
-  }
+  noteLost(plan, name, options, KEPT)
   plan.collections.push({
     name,
     options: kept,
@@ -145,6 +144,12 @@ async function take(
     documents: documents ?? null,
     size: documents?.size ?? 0,
   })
+}
+
+function noteLost(plan: DumpPlan, name: string, options: Document, kept: Set<string>): void {
+  const lost = Object.keys(options).filter((key) => !kept.has(key) && !LEFT_IN_SILENCE.has(key))
+  if (lost.length === 0) return
+  plan.notes.push(`Of the options of ${name} were left out: ${lost.join(', ').slice(0, 200)}.`)
 }
 
 function assertName(name: string): void {
@@ -169,9 +174,11 @@ function indexesOf(given: unknown): Document[] {
     )
 }
 
-/** Made with the collection itself. */
+/** Whether the server makes the index with the collection. One of `_id` that is hashed or falls is not. */
 function isOwnIndex({ name, clustered, key }: Document): boolean {
-  return name === '_id_' || clustered === true || Object.keys(documentOf(key)).join() === '_id'
+  const fields = Object.entries(documentOf(key))
+  const isPlain = fields.length === 1 && fields[0][0] === '_id' && Number(fields[0][1]) === 1
+  return name === '_id_' || clustered === true || isPlain
 }
 
 function only(given: Document, wanted: Set<string>): Document {

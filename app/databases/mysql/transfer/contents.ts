@@ -4,6 +4,14 @@ import type { Contents } from '#databases/models/database_backup'
 import type { Server } from '#databases/servers/server'
 import type { Connection, RowDataPacket } from 'mysql2/promise'
 
+/**
+ * Numbers of errors that concern one table: its engine or files are missing, it is corrupt, or it was dropped.
+ * Source: include/mysqld_error.h and include/my_base.h of MariaDB.
+ */
+export const UNREADABLE_TABLE = new Set([
+  126, 127, 144, 145, 1016, 1017, 1033, 1034, 1035, 1146, 1194, 1195, 1286, 1812, 1814, 1932,
+])
+
 /** The rows of a question. */
 export async function ask<Row>(connection: Connection, text: string, values: unknown[] = []) {
   const [rows] = await connection.query<RowDataPacket[]>(text, values)
@@ -21,6 +29,19 @@ export async function tablesOf(connection: Connection, database: string): Promis
   return rows.map(({ name }) => name)
 }
 
+/** Returns how many tables, views, routines and events a database has. */
+export async function objectsIn(connection: Connection, database: string): Promise<number> {
+  const [{ total }] = await ask<{ total: string }>(
+    connection,
+    `SELECT
+       (SELECT COUNT(*) FROM information_schema.TABLES WHERE TABLE_SCHEMA = ?) +
+       (SELECT COUNT(*) FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = ?) +
+       (SELECT COUNT(*) FROM information_schema.EVENTS WHERE EVENT_SCHEMA = ?) AS total`,
+    [database, database, database]
+  )
+  return Number(total)
+}
+
 /** What is in a database, counted one by one: estimates would not show what is missing. */
 export function contentsOf(server: Server, database: string): Promise<Contents> {
   return withConnection(server, {}, async (connection) => {
@@ -28,11 +49,16 @@ export function contentsOf(server: Server, database: string): Promise<Contents> 
     let rows = 0
     for (const table of tables) {
       const from = `${quoteName(database)}.${quoteName(table)}`
-      const [{ total }] = await ask<{ total: string }>(
-        connection,
-        `SELECT COUNT(*) AS total FROM ${from}`
-      )
-      rows += Number(total)
+      try {
+        const [{ total }] = await ask<{ total: string }>(
+          connection,
+          `SELECT COUNT(*) AS total FROM ${from}`
+        )
+        rows += Number(total)
+      } catch (error) {
+        // The dump names a table that cannot be read; the others are counted all the same.
+        if (!UNREADABLE_TABLE.has((error as { errno?: number }).errno ?? 0)) throw error
+      }
     }
     const [others] = await ask<Record<string, string | number>>(
       connection,

@@ -1,3 +1,4 @@
+import { damageOf, notesOfDamage } from '#databases/mysql/transfer/damage'
 import { workAccount } from '#databases/mysql/server'
 import { dumpStream } from '#databases/mysql/transfer/dump_stream'
 import { shownName } from '#databases/names'
@@ -8,13 +9,20 @@ import type { Server } from '#databases/servers/server'
  * A database as SQL, while it flows: one snapshot with everything in it. What fails before the first
  * byte is a refusal; later the stream ends with an error and never looks whole.
  */
-export async function exportDump(server: Server, database: string): Promise<Dump> {
+export async function exportDump(
+  server: Server,
+  database: string,
+  { acceptsMoreDamage = false } = {}
+): Promise<Dump> {
   const account = await workAccount(server, database, 'dump')
   const drop = () => account.drop().catch(() => {})
   try {
-    const body = await dumpStream(server, database, account)
+    const damaged = await damageOf(server, database, account)
+    const wish = { account, damaged, acceptsMore: acceptsMoreDamage }
+    const body = await dumpStream(server, database, wish)
     body.once('close', () => void drop())
-    return { body, filename: `${shownName(server, database)}.sql`, mediaType: 'application/sql' }
+    const filename = `${shownName(server, database)}.sql`
+    return { body, filename, mediaType: 'application/sql', notes: () => notesOfDamage(damaged) }
   } catch (error) {
     await drop()
     throw error

@@ -1,5 +1,6 @@
 import { serverSays } from '#databases/errors'
 import { redact } from '#databases/mysql/transfer/client'
+import { asComments, damageSaid, type Damaged } from '#databases/mysql/transfer/damage'
 import type { Server, WorkAccount } from '#databases/servers/server'
 import { type Readable, Transform, pipeline } from 'node:stream'
 
@@ -8,9 +9,17 @@ const LONGEST = 12 * 3_600_000
 /** What the end of a whole dump looks like, and how much of it is held back until it is known to be one. */
 const END = '-- Dump completed'
 const HELD = 1_024
+/** Characters of standard error that are read; a dump that writes more is not whole. */
+const MAX_SAID = 256 * 1024
 
 /** Options of mariadb-dump: one snapshot, all that a database has, no line about who may define what. */
-export function dumpArgs({ clientArgs }: Server, user: string, database: string): string[] {
+export function dumpArgs(
+  { clientArgs }: Server,
+  user: string,
+  database: string,
+  /** Views that are left out. */
+  views: string[] = []
+): string[] {
   return [
     '--no-defaults',
     ...clientArgs,
@@ -24,11 +33,22 @@ export function dumpArgs({ clientArgs }: Server, user: string, database: string)
     '--no-tablespaces',
     '--default-character-set=utf8mb4',
     '--max-allowed-packet=1G',
+    // One broken view would end the dump of everything else. What it says decides whether the dump is whole.
+    '--force',
+    ...views.map((name) => `--ignore-table=${database}.${name}`),
     '--net-buffer-length=1M',
     // One that is called like an option would be it: `--result-file=…`.
     '--',
     database,
   ]
+}
+
+interface DumpRequest {
+  account: Pick<WorkAccount, 'user' | 'password'>
+  /** What is known not to be whole. What is found while the dump runs is added. */
+  damaged: Damaged[]
+  /** Whether damage that is found only while the dump runs is accepted, or ends it. */
+  acceptsMore: boolean
 }
 
 /**
@@ -38,9 +58,10 @@ export function dumpArgs({ clientArgs }: Server, user: string, database: string)
 export async function dumpStream(
   server: Server,
   database: string,
-  account: Pick<WorkAccount, 'user' | 'password'>
+  { account, damaged, acceptsMore }: DumpRequest
 ): Promise<Readable> {
-  const argv = ['mariadb-dump', ...dumpArgs(server, account.user, database)]
+  const views = damaged.filter(({ kind }) => kind === 'view').map(({ name }) => name)
+  const argv = ['mariadb-dump', ...dumpArgs(server, account.user, database, views)]
   const running = await server.machine.spawn(argv, {
     ...(server.instance && { user: 'root' as const }),
     cwd: '/',
@@ -50,11 +71,21 @@ export async function dumpStream(
   running.stdin.on('error', () => {})
   running.stdin.end()
   let words = ''
-  running.stderr.on('data', (chunk: Buffer) => (words = (words + chunk.toString()).slice(-4_000)))
-  const whole = running.exit.then(({ code }) => code === 0)
+  running.stderr.on(
+    'data',
+    (chunk: Buffer) => (words = (words + chunk.toString()).slice(-MAX_SAID))
+  )
+  const whole = running.exit.then(({ code, signal }) => {
+    if (code === 0) return true
+    const more = signal || words.length >= MAX_SAID ? null : damageSaid(words, damaged)
+    if (!more || (more.length > 0 && !acceptsMore)) return false
+    damaged.push(...more)
+    return true
+  })
   whole.catch(() => {})
-  const why = () => serverSays(`The export was broken off: ${redact(saidBy(words))}`, words)
-  const body = heldBack(whole, why)
+  const why = () =>
+    serverSays(`The export was broken off: ${redact(saidBy(words))}`, words.slice(-4_000))
+  const body = heldBack(whole, why, () => asComments(damaged))
   const began = new Promise<void>((resolve, reject) => {
     body.once('readable', resolve)
     body.once('error', reject)
@@ -66,8 +97,11 @@ export async function dumpStream(
   return body
 }
 
-/** Keeps the last bytes until the command has ended well and they say that it is all. */
-function heldBack(whole: Promise<boolean>, why: () => Error): Transform {
+/**
+ * Keeps the last bytes until the command has ended well and they say that it is all. `comments` go before
+ * the line that says so.
+ */
+function heldBack(whole: Promise<boolean>, why: () => Error, comments: () => string): Transform {
   let held: Buffer = Buffer.alloc(0)
   return new Transform({
     readableHighWaterMark: 1024 ** 2,
@@ -88,10 +122,13 @@ function heldBack(whole: Promise<boolean>, why: () => Error): Transform {
     flush(done) {
       whole.then(
         (well) => {
-          const complete = held.includes(END)
+          const end = held.lastIndexOf(END)
           // All of what there is may be held back: then nothing has been sent.
-          if (!well || !complete) return done(why())
-          done(null, held)
+          if (!well || end < 0) return done(why())
+          done(
+            null,
+            Buffer.concat([held.subarray(0, end), Buffer.from(comments()), held.subarray(end)])
+          )
         },
         (error: Error) => done(error)
       )

@@ -1,19 +1,25 @@
-/** Something in a dump that was left out, rewritten or is the reason why it is refused. */
+/** A kind of statement that was left out of an import, or a kind of change to statements. */
 export interface Finding {
-  /** In words for people. */
+  /** The kind of statement (`CREATE USER`), or the change in one sentence. */
   what: string
+  /** Why statements of this kind are left out. Absent for changes. */
+  why?: string
   count: number
-  /** Of the first one, in the dump. */
+  /** Line of the first one in the dump. */
   line: number
 }
 
 export interface FilterReport {
   findings: Finding[]
+  /** Findings beyond the first 100 kinds: counted, not listed. */
+  unlisted: number
   /** Why the dump cannot be imported; null while nothing speaks against it. */
   refusal: { words: string; line: number } | null
   /** Bytes of the longest statement, and where it begins. */
   longest: { bytes: number; line: number }
   statements: number
+  /** Statements passed on that make, change or remove something in the database. */
+  changes: number
   /** Whether it has the head of mariadb-dump or mysqldump, and their last line. */
   dumpHead: boolean
   dumpEnd: boolean
@@ -39,17 +45,30 @@ export interface FilterOptions {
 export class SqlFilter {
   readonly report: FilterReport = {
     findings: [],
+    unlisted: 0,
     refusal: null,
     longest: { bytes: 0, line: 0 },
     statements: 0,
+    changes: 0,
     dumpHead: false,
     dumpEnd: false,
     lines: 1,
   }
   /** Bytes of a statement that is looked at as a whole. */
   readonly #most = 16 * 1024 * 1024
-  readonly #use = 'USE: everything goes into this database'
+  readonly #oneDatabase = 'Everything goes into this database, which keeps its own character set.'
+  readonly #loneReturn =
+    'The file ends its lines with a carriage return (CR) alone, as old Macs did, so that the server reads what follows as part of this line. Save the file with line feeds (LF or CR LF) and import it again.'
+  readonly #usersOnPage = 'Users and their rights are managed on the page.'
+  readonly #wholeServer = 'It is about the whole server.'
   readonly #stops = new Uint8Array(256)
+  /** First words of statements that leave a database as it is. `BEGIN NOT ATOMIC` is a block of others. */
+  readonly #idle = new Set(
+    (
+      'SET SELECT VALUES SHOW EXPLAIN DESCRIBE DESC HELP DO START BEGIN COMMIT ROLLBACK SAVEPOINT RELEASE XA ' +
+      'ANALYZE CHECK CHECKSUM OPTIMIZE REPAIR PREPARE DEALLOCATE LOCK UNLOCK FLUSH USE'
+    ).split(' ')
+  )
   readonly #collations: Set<string> | null
   readonly #maxPacket: number
   readonly #databases = new Set<string>()
@@ -64,6 +83,7 @@ export class SqlFilter {
   /** How much of the held statement has been looked through. */
   #looked = 0
   #leftOut = false
+  #isChange = true
   #first = true
 
   constructor({ collations, maxPacket }: FilterOptions = {}) {
@@ -224,7 +244,13 @@ export class SqlFilter {
     let at = from
     if (inside === 35) {
       const line = buffer.indexOf(10, at)
-      const until = line < 0 ? end : line
+      let until = line < 0 ? end : line
+      // What stands behind a lone CR is decided by the byte after it.
+      if (line < 0 && !last && until > at && buffer[until - 1] === 13) until--
+      if (this.#hasLoneReturn(buffer, at, until, end)) {
+        this.#refuse(this.#loneReturn, this.#lineAt(buffer, at, at))
+        return end
+      }
       if (
         this.#state === 'begin' &&
         until - at < 200 &&
@@ -237,7 +263,7 @@ export class SqlFilter {
       if (line < 0) {
         if (last) return ((this.#inside = 0), end)
         // Short ones wait until they are there whole.
-        return end - at < 200 ? -at - 1 : end
+        return end - at < 200 ? -at - 1 : -until - 1
       }
       this.#inside = 0
       return line
@@ -267,6 +293,18 @@ export class SqlFilter {
     }
   }
 
+  /** Whether text follows a CR that ends no line: to the server all of it is one comment. */
+  #hasLoneReturn(buffer: Buffer, from: number, until: number, end: number): boolean {
+    for (
+      let at = buffer.indexOf(13, from);
+      at >= 0 && at < until;
+      at = buffer.indexOf(13, at + 1)
+    ) {
+      if (at + 1 < end && buffer[at + 1] !== 10 && buffer[at + 1] !== 13) return true
+    }
+    return false
+  }
+
   /** Behind white space, or into a comment (sets `inside`); -1: more is needed. */
   #begin(buffer: Buffer, from: number, end: number, last: boolean): number {
     let at = from
@@ -293,6 +331,11 @@ export class SqlFilter {
       )
       return end
     }
+    const isShort = word === 'use' && !text.includes(this.#delimiter.toString('latin1'))
+    if ((word === 'delimiter' || isShort) && /\r[^\r\n]/.test(text)) {
+      this.#refuse(this.#loneReturn, this.report.lines)
+      return end
+    }
     if (word === 'delimiter') {
       const wanted = text.slice(9).trim().split(/\s/)[0]
       if (!wanted || wanted.length > 16 || wanted.includes('\\')) {
@@ -302,9 +345,9 @@ export class SqlFilter {
       this.#setDelimiter(wanted)
       return line < 0 ? end : line
     }
-    if (word === 'use' && !text.includes(this.#delimiter.toString('latin1'))) {
+    if (isShort) {
       this.#databases.add(this.#nameOf(text.split(/\s+/)[1]))
-      this.#note(this.#use)
+      this.#note('USE', this.#oneDatabase)
       this.#leftOut = true
       return line < 0 ? end : line
     }
@@ -367,6 +410,8 @@ export class SqlFilter {
     this.#state = 'begin'
     this.#looked = 0
     this.report.statements++
+    if (this.#isChange) this.report.changes++
+    this.#isChange = true
   }
 
   #assertLength(): void {
@@ -419,11 +464,41 @@ export class SqlFilter {
     this.report.refusal ??= { words, line }
   }
 
-  #note(what: string): void {
-    const known = this.report.findings.find((each) => each.what === what)
+  #note(what: string, why?: string): void {
+    const { findings } = this.report
+    const known = findings.find((each) => each.what === what && each.why === why)
     if (known) known.count++
-    else if (this.report.findings.length < 100)
-      this.report.findings.push({ what, count: 1, line: this.#statementLine })
+    else if (findings.length < 100)
+      findings.push({ what, why, count: 1, line: this.#statementLine })
+    else this.report.unlisted++
+  }
+
+  /**
+   * Returns the position of the word that names the kind of object in `CREATE OR REPLACE DEFINER = x VIEW v`.
+   * Only words that the grammar has before it are passed over: behind it, `user` is a name like any other.
+   */
+  #objectAt(words: string[]): number {
+    const options = new Set([
+      'TEMPORARY',
+      'UNIQUE',
+      'FULLTEXT',
+      'SPATIAL',
+      'VECTOR',
+      'AGGREGATE',
+      'ONLINE',
+      'OFFLINE',
+      'IGNORE',
+      'UNDO',
+    ])
+    let at = 1
+    for (;;) {
+      if (words[at] === 'DEFINER' && words[at + 1] === '=') at = this.#afterUser(words, at + 2)
+      else if (words[at] === 'ALGORITHM' && words[at + 1] === '=') at += 3
+      else if (words[at] === 'SQL' && words[at + 1] === 'SECURITY') at += 3
+      else if (words[at] === 'OR' && words[at + 1] === 'REPLACE') at += 2
+      else if (options.has(words[at])) at++
+      else return at
+    }
   }
 
   /** The statement as it may run; its line ends alone where it is left out. */
@@ -436,8 +511,9 @@ export class SqlFilter {
     })
     const word = (at: number) => (solid[at] === undefined ? '' : tokens[solid[at]].toUpperCase())
     const words = solid.map((_, at) => word(at))
-    const without = (what: string) => {
-      this.#note(what)
+    const without = (what: string, why: string) => {
+      this.#note(what, why)
+      this.#isChange = false
       return '\n'.repeat(text.split('\n').length - 1)
     }
     const refuse = (words: string) => {
@@ -447,13 +523,20 @@ export class SqlFilter {
     const [first, second] = words
     const has = (...wanted: string[]) =>
       words.some((_, at) => wanted.every((each, offset) => words[at + offset] === each))
+    const isDefinition = ['CREATE', 'ALTER', 'DROP', 'RENAME'].includes(first)
+    const objectAt = isDefinition ? this.#objectAt(words) : -1
+    const object = words[objectAt] ?? ''
+    const isDatabase = object === 'DATABASE' || object === 'SCHEMA'
+    const isIdle = this.#idle.has(first) && !(first === 'BEGIN' && second === 'NOT')
+    this.#isChange = /^[A-Z]/.test(first ?? '') && !isIdle && !(first === 'ALTER' && isDatabase)
 
     if (first === 'LOAD')
       return refuse(`The file holds LOAD ${second}, which reads files of the server.`)
     if (has('INTO', 'OUTFILE') || has('INTO', 'DUMPFILE')) {
       return refuse('The file holds SELECT … INTO OUTFILE, which writes files of the server.')
     }
-    if (first === 'CREATE' && words.includes('SONAME')) {
+    const loadsLibrary = words.some((each, at) => each === 'SONAME' && words[at - 2] === 'RETURNS')
+    if (first === 'CREATE' && object === 'FUNCTION' && loadsLibrary) {
       return refuse('The file loads a library into the server (CREATE FUNCTION … SONAME).')
     }
     if (
@@ -465,74 +548,57 @@ export class SqlFilter {
     }
     if (first === 'USE') {
       this.#databases.add(this.#nameOf(tokens[solid[1]]))
-      return without(this.#use)
+      return without('USE', this.#oneDatabase)
     }
-    if (
-      first === 'CREATE' &&
-      (has('DATABASE') || has('SCHEMA')) &&
-      words.findIndex((each) => each === 'DATABASE' || each === 'SCHEMA') <= 3
-    ) {
-      const at = words.findIndex((each) => each === 'DATABASE' || each === 'SCHEMA')
-      const name = words.slice(at + 1, at + 4).join(' ') === 'IF NOT EXISTS' ? at + 4 : at + 1
+    if (first === 'CREATE' && isDatabase) {
+      const at = objectAt + 1
+      const name = words.slice(at, at + 3).join(' ') === 'IF NOT EXISTS' ? at + 3 : at
       this.#databases.add(this.#nameOf(tokens[solid[name]]))
-      return without('CREATE DATABASE: everything goes into this database')
+      return without('CREATE DATABASE', this.#oneDatabase)
     }
-    if (first === 'DROP' && (second === 'DATABASE' || second === 'SCHEMA')) {
-      return without('DROP DATABASE')
-    }
-    if (first === 'GRANT' || first === 'REVOKE')
-      return without('GRANT and REVOKE: users are managed on the page')
-    if (
-      ['CREATE', 'ALTER', 'DROP', 'RENAME'].includes(first) &&
-      words.slice(1, 4).some((each) => each === 'USER' || each === 'ROLE')
-    ) {
-      return without('Users and roles: they are managed on the page')
-    }
-    if (
-      ['CREATE', 'ALTER', 'DROP'].includes(first) &&
-      ['SERVER', 'TABLESPACE', 'LOGFILE'].includes(second)
-    ) {
-      return without(`${first} ${second}`)
-    }
-    if (first === 'FLUSH') return without('FLUSH')
+    if (first === 'DROP' && isDatabase) return without('DROP DATABASE', this.#oneDatabase)
+    if (first === 'GRANT' || first === 'REVOKE') return without(first, this.#usersOnPage)
+    if (object === 'USER' || object === 'ROLE')
+      return without(`${first} ${object}`, this.#usersOnPage)
+    if (['SERVER', 'TABLESPACE', 'LOGFILE', 'RESOURCE'].includes(object))
+      return without(`${first} ${object}`, this.#wholeServer)
+    if (first === 'FLUSH') return without('FLUSH', this.#wholeServer)
     if ((first === 'LOCK' || first === 'UNLOCK') && /^TABLES?$/.test(second ?? '')) {
-      return without('LOCK TABLES: nobody else is in the new copy')
+      return without('LOCK TABLES', 'Nobody else is in the new copy.')
     }
     if (first === 'SET') {
-      const about = words.join(' ')
-      if (/SQL_LOG_BIN\b/.test(about)) return without('SQL_LOG_BIN')
-      if (/GTID_PURGED|GTID_SLAVE_POS/.test(about)) return without('GTID_PURGED')
-      if (
-        second === 'PASSWORD' ||
-        second === 'ROLE' ||
-        (second === 'DEFAULT' && words[2] === 'ROLE')
-      ) {
-        return without('Users and roles: they are managed on the page')
-      }
+      // A text is a value, whatever it says.
+      const about = words.filter((each) => !/^['"]/.test(each)).join(' ')
+      if (/SQL_LOG_BIN\b/.test(about)) return without('SET SQL_LOG_BIN', this.#wholeServer)
+      if (/GTID_PURGED|GTID_SLAVE_POS/.test(about))
+        return without('SET GTID_PURGED', this.#wholeServer)
+      if (second === 'PASSWORD' || second === 'ROLE')
+        return without(`SET ${second}`, this.#usersOnPage)
+      if (second === 'DEFAULT' && words[2] === 'ROLE')
+        return without('SET DEFAULT ROLE', this.#usersOnPage)
       if (/(?:^| )GLOBAL [@A-Z]|@@GLOBAL\.[^ ]* :?=|(?:^| )PERSIST /.test(about))
-        return without('SET GLOBAL: settings of the whole server')
+        return without('SET GLOBAL', this.#wholeServer)
     }
     const changes = first === 'CREATE' || first === 'ALTER'
     if (changes) {
-      const object = words.findIndex((each) =>
-        /^(?:TABLE|VIEW|TRIGGER|PROCEDURE|FUNCTION|EVENT|PACKAGE)$/.test(each)
-      )
       const definer = words.indexOf('DEFINER')
-      if (definer > 0 && words[definer + 1] === '=' && (object < 0 || definer < object)) {
+      if (definer > 0 && definer < objectAt && words[definer + 1] === '=') {
         this.#note('DEFINER: what it named becomes the database’s own')
         this.#blank(tokens, solid, definer, this.#afterUser(words, definer + 2))
       }
-      if (
-        first === 'ALTER' &&
-        (second === 'DATABASE' || second === 'SCHEMA') &&
-        !/^(?:CHARACTER|CHARSET|DEFAULT|COLLATE)$/.test(words[2] ?? '')
-      ) {
-        this.#blank(tokens, solid, 2, 3)
+      if (first === 'ALTER' && isDatabase) {
+        this.#note(
+          'ALTER DATABASE: it holds during this import; the database keeps its own settings'
+        )
+        if (!/^(?:CHARACTER|CHARSET|DEFAULT|COLLATE)$/.test(words[2] ?? ''))
+          this.#blank(tokens, solid, 2, 3)
       }
       for (let at = 0; at < words.length - 1; at++) {
         if ((words[at] !== 'DATA' && words[at] !== 'INDEX') || words[at + 1] !== 'DIRECTORY')
           continue
         const value = words[at + 2] === '=' ? at + 3 : at + 2
+        // A column or an index may be called so: only the option has a path.
+        if (!/^['"]/.test(words[value] ?? '')) continue
         this.#blank(tokens, solid, at, words[value + 1] === ',' ? value + 2 : value + 1)
         this.#note('DATA DIRECTORY: the server keeps files where it does')
       }

@@ -1,7 +1,8 @@
 import { NotYet } from '#core/operations/operations'
-import { feed } from '#databases/mysql/transfer/client'
-import { ask, contentsOf, factsOf } from '#databases/mysql/transfer/contents'
+import { badDump, feed } from '#databases/mysql/transfer/client'
+import { ask, contentsOf, factsOf, objectsIn } from '#databases/mysql/transfer/contents'
 import type { FilterReport } from '#databases/mysql/transfer/filter'
+import { notesOf } from '#databases/mysql/transfer/import_notes'
 import { keyOf, OwnAccount } from '#databases/mysql/transfer/own_account'
 import { planSwap, runSwap, type Swap } from '#databases/mysql/transfer/swap'
 import { withConnection } from '#databases/mysql/server'
@@ -98,11 +99,33 @@ async function fill(
       })
     }
     const report = await feed(server, { ...common, file, filename, into, doing: 'Importing' })
+    await assertHoldsSomething(server, names.shadow, report, merge)
     return { own: account, report }
   } catch (error) {
     await account.close(names.shadow).catch(() => {})
     throw error
   }
+}
+
+/** Refuses a dump that would do nothing, or would only empty the database. */
+async function assertHoldsSomething(
+  server: Server,
+  shadow: string,
+  report: FilterReport,
+  merge: boolean
+): Promise<void> {
+  const leftOut = notesOf(report).join(' ')
+  if (report.changes === 0) {
+    throw badDump(
+      `The file holds no statement that makes or changes anything in a database. ${leftOut}`.trim()
+    )
+  }
+  if (merge) return
+  const total = await withConnection(server, {}, (connection) => objectsIn(connection, shadow))
+  if (total > 0) return
+  throw badDump(
+    `The file holds no statement that leaves a table, view, routine or event in the database: it would be empty. To empty it, drop it and create it again. ${leftOut}`.trim()
+  )
 }
 
 /** The tables of before stay where they are until the next import. */
@@ -146,11 +169,4 @@ async function sweep(server: Server, database: string): Promise<void> {
       await connection.query(`DROP DATABASE IF EXISTS ${quoteName(name)}`)
     }
   })
-}
-
-/** What was left out or changed, for people. */
-function notesOf(report: FilterReport | undefined): string[] {
-  return (report?.findings ?? []).map(({ what, count, line }) =>
-    count === 1 ? `${what} (line ${line})` : `${what} (${count} times, first in line ${line})`
-  )
 }

@@ -1,5 +1,6 @@
 import { conflict } from '#core/refusal'
 import { NotYet } from '#core/operations/operations'
+import { redact } from '#databases/mysql/transfer/client'
 import { ask, tablesOf } from '#databases/mysql/transfer/contents'
 import { withConnection } from '#databases/mysql/server'
 import { quoteName, quoteText } from '#databases/mysql/sql'
@@ -8,7 +9,7 @@ import type { Connection } from 'mysql2/promise'
 
 /** A view, routine, trigger or event as the server tells of it. */
 export interface Made {
-  type: 'VIEW' | 'PROCEDURE' | 'FUNCTION' | 'TRIGGER' | 'EVENT'
+  type: 'VIEW' | 'PACKAGE' | 'PACKAGE BODY' | 'PROCEDURE' | 'FUNCTION' | 'TRIGGER' | 'EVENT'
   name: string
   create: string
   sqlMode: string | null
@@ -29,8 +30,12 @@ export interface Swap {
   oldTables: string[]
   newTables: string[]
   oldTriggers: Made[]
+  /** Old views that have the name of a new table: they go before the tables move. */
+  oldViews?: Made[]
   /** Everything else of the old one, by type and name. */
   oldOthers: Pick<Made, 'type' | 'name'>[]
+  /** Old tables that the server cannot move, with its message; they stay where they are. */
+  immovable?: { name: string; reason: string }[]
   newMade: Made[]
 }
 
@@ -47,22 +52,32 @@ export async function planSwap(
 ): Promise<Swap> {
   const old = await withConnection(server, { database }, async (connection) => ({
     tables: await tablesOf(connection, database),
-    made: await madeOf(connection, database),
+    immovable: await immovableIn(connection, database),
+    triggers: await madeOf(connection, database, ['TRIGGER']),
+    views: await madeOf(connection, database, ['VIEW']).catch(() => []),
+    others: await namesOf(connection, database),
   }))
   const fresh = await withConnection(server, { database: shadow }, async (connection) => ({
     tables: await tablesOf(connection, shadow),
     made: await madeOf(connection, shadow),
   }))
+  const inTheWay = old.immovable.find(({ name }) => fresh.tables.includes(name))
+  if (inTheWay) {
+    throw conflict(
+      `The table ${inTheWay.name} cannot be read or moved: ${inTheWay.reason}. Repair it or drop it, then import again. The database is as it was.`
+    )
+  }
+  const stays = new Set(old.immovable.map(({ name }) => name))
   return {
     stage: 'begun',
     shadow,
     aside,
-    oldTables: old.tables,
+    oldTables: old.tables.filter((name) => !stays.has(name)),
     newTables: fresh.tables,
-    oldTriggers: old.made.filter(({ type }) => type === 'TRIGGER'),
-    oldOthers: old.made
-      .filter(({ type }) => type !== 'TRIGGER')
-      .map(({ type, name }) => ({ type, name })),
+    oldTriggers: old.triggers,
+    oldViews: old.views.filter(({ name }) => fresh.tables.includes(name)),
+    oldOthers: old.others,
+    immovable: old.immovable,
     newMade: fresh.made,
   }
 }
@@ -88,6 +103,7 @@ export async function runSwap(
     if (swap.stage === 'moved') {
       await withConnection(server, { database }, async (connection) => {
         for (const { type, name } of swap.oldOthers) {
+          if (type.startsWith('PACKAGE')) await connection.query(`SET SESSION sql_mode = 'ORACLE'`)
           await connection.query(`DROP ${type} IF EXISTS ${quoteName(name)}`)
         }
       })
@@ -102,7 +118,11 @@ export async function runSwap(
         await connection.query(`DROP DATABASE IF EXISTS ${quoteName(each)}`)
       }
     })
-    return notes
+    const staying = (swap.immovable ?? []).map(
+      ({ name, reason }) =>
+        `The table ${name} of before stayed, because it cannot be moved: ${reason}`
+    )
+    return [...notes, ...staying]
   } catch (error) {
     // Half-way there is no way back that is shorter than the way on.
     if (isAway(error)) throw new NotYet('Waiting for the database server to answer again', 3_000)
@@ -135,6 +155,9 @@ async function move(server: Server, database: string, swap: Swap): Promise<void>
       for (const { name } of swap.oldTriggers) {
         await connection.query(`DROP TRIGGER IF EXISTS ${on(database, name)}`)
       }
+      for (const { name } of swap.oldViews ?? []) {
+        await connection.query(`DROP VIEW IF EXISTS ${on(database, name)}`)
+      }
       const pairs = [
         ...out.map((name) => [on(database, name), on(swap.aside, name)]),
         ...into.map((name) => [on(swap.shadow, name), on(database, name)]),
@@ -144,7 +167,7 @@ async function move(server: Server, database: string, swap: Swap): Promise<void>
       )
     } catch (error) {
       if (isAway(error)) throw error
-      await putBack(connection, swap.oldTriggers)
+      await putBack(connection, [...swap.oldTriggers, ...(swap.oldViews ?? [])])
       const { errno, message } = error as { errno?: number; message: string }
       throw conflict(
         errno === 1205
@@ -155,12 +178,12 @@ async function move(server: Server, database: string, swap: Swap): Promise<void>
   })
 }
 
-/** Old triggers as they were, made again by the server's administrator from the server's own words. */
-async function putBack(connection: Connection, triggers: Made[]): Promise<void> {
-  for (const trigger of triggers) {
-    await connection.query(`DROP TRIGGER IF EXISTS ${quoteName(trigger.name)}`)
-    await under(connection, trigger)
-    await connection.query(trigger.create)
+/** Makes old triggers and views again, as the server's administrator and from the server's own words. */
+async function putBack(connection: Connection, made: Made[]): Promise<void> {
+  for (const each of made) {
+    await connection.query(`DROP ${each.type} IF EXISTS ${quoteName(each.name)}`)
+    await under(connection, each)
+    await connection.query(each.create)
   }
 }
 
@@ -173,14 +196,15 @@ async function makeAnew(connection: Connection, made: Made[]): Promise<string[]>
     errors = []
     for (const each of waiting) {
       try {
-        await connection.query(`DROP ${each.type} IF EXISTS ${quoteName(each.name)}`)
+        // Packages are known in the mode that they were made in alone.
         await under(connection, each)
+        await connection.query(`DROP ${each.type} IF EXISTS ${quoteName(each.name)}`)
         await connection.query(each.create)
       } catch (error) {
         if (isAway(error)) throw error
         left.push(each)
         errors.push(
-          `${each.type.toLowerCase()} ${each.name} could not be made: ${(error as Error).message}`
+          `${each.type.toLowerCase()} ${each.name} could not be made: ${redact((error as Error).message)}`
         )
       }
     }
@@ -198,6 +222,8 @@ async function under(connection: Connection, { sqlMode, charset, collation }: Ma
 }
 
 const LISTS: Record<Made['type'], string> = {
+  PACKAGE: `SELECT ROUTINE_NAME AS name FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = ? AND ROUTINE_TYPE = 'PACKAGE'`,
+  'PACKAGE BODY': `SELECT ROUTINE_NAME AS name FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = ? AND ROUTINE_TYPE = 'PACKAGE BODY'`,
   FUNCTION: `SELECT ROUTINE_NAME AS name FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = ? AND ROUTINE_TYPE = 'FUNCTION'`,
   PROCEDURE: `SELECT ROUTINE_NAME AS name FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = ? AND ROUTINE_TYPE = 'PROCEDURE'`,
   VIEW: 'SELECT TABLE_NAME AS name FROM information_schema.VIEWS WHERE TABLE_SCHEMA = ?',
@@ -206,18 +232,51 @@ const LISTS: Record<Made['type'], string> = {
   EVENT: 'SELECT EVENT_NAME AS name FROM information_schema.EVENTS WHERE EVENT_SCHEMA = ?',
 }
 
+/** Names of views, routines and events. What is dropped need not be readable. */
+async function namesOf(connection: Connection, database: string): Promise<Swap['oldOthers']> {
+  const all: Swap['oldOthers'] = []
+  for (const [type, list] of Object.entries(LISTS) as [Made['type'], string][]) {
+    if (type === 'TRIGGER') continue
+    const rows = await ask<{ name: string }>(connection, list, [database])
+    all.push(...rows.map(({ name }) => ({ type, name })))
+  }
+  return all
+}
+
+/** Tables that RENAME TABLE would refuse: their engine or their file is missing. */
+async function immovableIn(connection: Connection, database: string) {
+  const immovable: { name: string; reason: string }[] = []
+  for (const name of await tablesOf(connection, database)) {
+    try {
+      await connection.query(`SELECT 1 FROM ${quoteName(name)} LIMIT 1`)
+    } catch (error) {
+      if (!IMMOVABLE.has((error as { errno?: number }).errno ?? 0)) continue
+      immovable.push({ name, reason: (error as Error).message })
+    }
+  }
+  return immovable
+}
+
+/** ER_UNKNOWN_STORAGE_ENGINE, ER_TABLESPACE_MISSING, ER_NO_SUCH_TABLE_IN_ENGINE. */
+const IMMOVABLE = new Set([1286, 1812, 1932])
+
 /** All that is no table, in an order in which it can be made. The database is the chosen one, so that none is named. */
-async function madeOf(connection: Connection, database: string): Promise<Made[]> {
+async function madeOf(
+  connection: Connection,
+  database: string,
+  types = Object.keys(LISTS) as Made['type'][]
+): Promise<Made[]> {
   const all: Made[] = []
-  for (const [key, list] of Object.entries(LISTS)) {
-    const type = key as Made['type']
+  for (const type of types) {
+    const list = LISTS[type]
     for (const { name } of await ask<{ name: string }>(connection, list, [database])) {
       const [row] = await ask<Record<string, string | null>>(
         connection,
         `SHOW CREATE ${type} ${quoteName(name)}`
       )
       const create =
-        row[`Create ${type[0]}${type.slice(1).toLowerCase()}`] ?? row['SQL Original Statement']
+        row[`Create ${type.toLowerCase().replace(/\b[a-z]/g, (letter) => letter.toUpperCase())}`] ??
+        row['SQL Original Statement']
       if (!create)
         throw conflict(`The server does not tell how ${name} was made. The database is as it was.`)
       all.push({

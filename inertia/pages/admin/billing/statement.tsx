@@ -65,6 +65,7 @@ export default function Statement(page: StatementPage) {
       </PageHeader>
       <Stack gap="lg">
         {operation && <OperationProgress operation={operation} />}
+        {operation?.status === 'done' && <LeftBills left={operation.result?.left} />}
         {unread.length > 0 && <Unread rows={unread} count={passed.wrong} />}
         {statement.is_read && !mapping ? (
           <Matches {...page} />
@@ -118,6 +119,26 @@ export default function Statement(page: StatementPage) {
         }}
       />
     </>
+  )
+}
+
+/** Lists bills that could not be approved although they were exact when the button was pressed. */
+function LeftBills({ left }: { left: unknown }) {
+  const bills = Array.isArray(left) ? (left as { bill_id: number; reason: string }[]) : []
+  if (bills.length === 0) return null
+  const title =
+    bills.length === 1 ? '1 bill was not approved' : `${bills.length} bills were not approved`
+  return (
+    <Alert color="yellow" title={title}>
+      <ul>
+        {bills.slice(0, 10).map(({ bill_id: id, reason }) => (
+          <li key={id}>
+            Bill {id}: {reason}
+          </li>
+        ))}
+      </ul>
+      {bills.length > 10 && 'The first ten of them.'}
+    </Alert>
   )
 }
 

@@ -1,0 +1,180 @@
+import { redact } from '#databases/mysql/transfer/client'
+import { ask, UNREADABLE_TABLE } from '#databases/mysql/transfer/contents'
+import { withConnection } from '#databases/mysql/server'
+import { quoteName } from '#databases/mysql/sql'
+import type { Server, WorkAccount } from '#databases/servers/server'
+import type { Connection } from 'mysql2/promise'
+
+/** An object of a database that a dump does not hold whole, most often because the server cannot read it. */
+export interface Damaged {
+  kind: 'view' | 'table' | 'history' | 'procedure' | 'function' | 'trigger' | 'object'
+  name: string
+  /** The server's message. */
+  reason: string
+  /** Its CREATE statement or its body, if the server still shows it. */
+  definition: string | null
+}
+
+const MAX_REASON_LENGTH = 300
+const MAX_NOTES = 50
+
+/**
+ * Lists what a dump cannot hold whole, by the rights of the account that makes it. Each object is tried
+ * alone, so that one of them hides no other.
+ */
+export function damageOf(
+  server: Server,
+  database: string,
+  account: Pick<WorkAccount, 'user' | 'password'>
+): Promise<Damaged[]> {
+  return withConnection(server, { database, account }, async (connection) => {
+    const damaged: Damaged[] = []
+    const tables = await ask<{ name: string; type: string; engine: string | null }>(
+      connection,
+      `SELECT TABLE_NAME AS name, TABLE_TYPE AS type, ENGINE AS engine
+       FROM information_schema.TABLES WHERE TABLE_SCHEMA = ? ORDER BY TABLE_NAME`,
+      [database]
+    )
+    for (const { name, type, engine } of tables) {
+      if (type === 'SYSTEM VERSIONED')
+        damaged.push({ kind: 'history', name, reason: '', definition: null })
+      const isView = type.endsWith('VIEW')
+      const reason = isView
+        ? await problemOf(connection, `SHOW FIELDS FROM ${quoteName(name)}`)
+        : await tableProblem(connection, name, engine)
+      if (!reason) continue
+      const definition = isView ? await viewDefinition(connection, name) : null
+      damaged.push({ kind: isView ? 'view' : 'table', name, reason, definition })
+    }
+    const routines = await ask<{ name: string; type: string; body: string | null }>(
+      connection,
+      `SELECT ROUTINE_NAME AS name, ROUTINE_TYPE AS type, ROUTINE_DEFINITION AS body
+       FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = ? AND ROUTINE_TYPE IN ('PROCEDURE', 'FUNCTION')`,
+      [database]
+    )
+    for (const { name, type, body } of routines) {
+      const reason = await problemOf(connection, `SHOW CREATE ${type} ${quoteName(name)}`)
+      if (!reason) continue
+      const kind = type === 'FUNCTION' ? 'function' : 'procedure'
+      damaged.push({ kind, name, reason, definition: body })
+    }
+    // The server keeps the text of a trigger that it cannot parse, but no account with it.
+    const triggers = await ask<{ name: string }>(
+      connection,
+      `SELECT TRIGGER_NAME AS name FROM information_schema.TRIGGERS
+       WHERE TRIGGER_SCHEMA = ? AND DEFINER = ''`,
+      [database]
+    )
+    for (const { name } of triggers)
+      damaged.push({ kind: 'trigger', name, reason: '', definition: null })
+    return damaged
+  })
+}
+
+/**
+ * Numbers of errors that say nothing of a view or routine: too many connections, shutdown, lock timeout,
+ * deadlock, interrupted, killed, out of time.
+ */
+const PASSING = new Set([1040, 1053, 1205, 1213, 1317, 1927, 1969])
+const isBroken = (number: number) => number >= 1000 && number < 2000 && !PASSING.has(number)
+
+/** The server's message if it refuses a statement with one of these errors; null if it accepts it. Throws others. */
+async function problemOf(
+  connection: Connection,
+  statement: string,
+  isDamage = isBroken
+): Promise<string | null> {
+  try {
+    await connection.query(statement)
+    return null
+  } catch (error) {
+    const { errno, fatal, message } = error as { errno?: number; fatal?: boolean; message: string }
+    if (fatal || !errno || !isDamage(errno)) throw error
+    return message
+  }
+}
+
+/** Engines whose tables are read to the end, because damage in the middle shows only there. */
+const FRAGILE_ENGINES = new Set(['MyISAM', 'Aria', 'CSV', 'ARCHIVE'])
+
+/** CHECK TABLE would find more, and mark the table so that sites that still read it no longer can. */
+function tableProblem(connection: Connection, name: string, engine: string | null) {
+  const table = quoteName(name)
+  const isFragile = FRAGILE_ENGINES.has(engine ?? '')
+  return problemOf(
+    connection,
+    isFragile ? `SELECT COUNT(*) FROM ${table} WHERE RAND() < 2` : `SELECT 1 FROM ${table} LIMIT 1`,
+    (number) => UNREADABLE_TABLE.has(number)
+  )
+}
+
+async function viewDefinition(connection: Connection, name: string): Promise<string | null> {
+  try {
+    const rows = await ask<Record<string, string>>(
+      connection,
+      `SHOW CREATE VIEW ${quoteName(name)}`
+    )
+    return rows[0]['Create View'] ?? null
+  } catch {
+    return null
+  }
+}
+
+const STATEMENT_FAILED =
+  /^[\w-]+: Couldn't execute '[^`]*`(?<name>(?:[^`]|``)+)`[^`]*?': (?<reason>[^]*) \((?<number>\d+)\)$/
+const ROWS_FAILED =
+  /^[\w-]+: Error (?<number>\d+): (?<reason>[^]*) when dumping table `(?<name>[^]+)` at row: \d+$/
+
+/**
+ * Reads what mariadb-dump, told to go on after errors, wrote to standard error.
+ * @returns the objects that it could not dump whole; null if anything else went wrong, or may have
+ */
+export function damageSaid(stderr: string, known: Damaged[]): Damaged[] | null {
+  const found: Damaged[] = []
+  // A message may have several lines.
+  for (const message of stderr.trim().split(/\n(?=[\w-]+: (?:Couldn't|Error|Got) )/)) {
+    const said = STATEMENT_FAILED.exec(message) ?? ROWS_FAILED.exec(message)
+    if (!said?.groups) return null
+    const { reason, number } = said.groups
+    const name = said.groups.name.replaceAll('``', '`')
+    const isTable = UNREADABLE_TABLE.has(Number(number))
+    const isKnown = (each: Damaged) => each.name === name && (isTable || each.reason === reason)
+    if (known.some(isKnown)) continue
+    if (!isTable) return null
+    if (found.some((each) => each.name === name)) continue
+    found.push({ kind: 'object', name, reason, definition: null })
+  }
+  return found
+}
+
+/** The damage as comments of SQL, to stand in the dump. */
+export function asComments(damaged: Damaged[]): string {
+  if (damaged.length === 0) return ''
+  const lines = damaged.flatMap((each) =>
+    ['', noteOf(each)].concat(each.definition?.split(/\r\n|\r|\n/) ?? [])
+  )
+  return `--\n-- Not whole in this file:\n${lines.map((line) => `-- ${line}`.trimEnd()).join('\n')}\n--\n\n`
+}
+
+/** The damage in sentences for the person, at most 50. */
+export function notesOfDamage(damaged: Damaged[]): string[] {
+  const notes = damaged.slice(0, MAX_NOTES).map(noteOf)
+  const others = damaged.length - notes.length
+  if (others > 0) notes.push(`${others} other objects are not saved whole.`)
+  return notes
+}
+
+function noteOf({ kind, name, reason, definition }: Damaged): string {
+  const why = redact(reason)
+    .replace(/[\r\n]+/g, ' ')
+    .slice(0, MAX_REASON_LENGTH)
+  const shown = `${kind} ${name.replace(/[\r\n]+/g, ' ')}`
+  if (kind === 'history')
+    return `Of the table ${name.replace(/[\r\n]+/g, ' ')} only the rows of now are in this file, not their history.`
+  if (kind === 'trigger')
+    return `The server cannot parse the trigger ${name.replace(/[\r\n]+/g, ' ')}. It is in the file as it is, and an import of the file stops there: repair or drop it.`
+  if (kind === 'table' || kind === 'object')
+    return `The ${shown} could not be read whole: ${why}. Repair it and export again.`
+  const text = definition ? 'Its text is in the file as a comment.' : 'The server does not show it.'
+  return `The ${shown} is broken and was left out: ${why}. ${text}`
+}

@@ -1,0 +1,25 @@
+import type { FilterReport, Finding } from '#databases/mysql/transfer/filter'
+
+/** Kinds of statements that one sentence names. */
+const MAX_KINDS_NAMED = 20
+
+/** Returns what was left out of the import and what was changed, in sentences for the person who asked for it. */
+export function notesOf(report: FilterReport | undefined): string[] {
+  if (!report) return []
+  const where = ({ what, count, line }: Finding) =>
+    count === 1 ? `${what} (line ${line})` : `${what} (${count} times, first in line ${line})`
+  const leftOut = report.findings.filter(({ why }) => why !== undefined)
+  const changes = report.findings.filter(({ why }) => why === undefined)
+  const notes = changes.map(where)
+  if (leftOut.length > 0) {
+    const total = leftOut.reduce((sum, { count }) => sum + count, 0)
+    const named = leftOut.slice(0, MAX_KINDS_NAMED).map(where)
+    const others = leftOut.length - named.length
+    if (others > 0) named.push(`${others} other kinds`)
+    const reasons = [...new Set(leftOut.map(({ why }) => why))].join(' ')
+    const statements = total === 1 ? '1 statement' : `${total} statements`
+    notes.unshift(`Left out of this import: ${statements}: ${named.join(', ')}. ${reasons}`)
+  }
+  if (report.unlisted > 0) notes.push(`${report.unlisted} more changes, of kinds not listed here`)
+  return notes
+}
