@@ -167,6 +167,49 @@ test.group('MySQL | what a dump may hold', () => {
     }
   })
 
+  test('what would change how a text is read is refused, followed or taken back', ({ assert }) => {
+    const refused: [string, number, RegExp][] = [
+      ["SET sql_mode='NO_BACKSLASH_ESCAPES';", 1, /NO_BACKSLASH_ESCAPES/],
+      [
+        "SELECT 1;\n/*!40101 SET @O=@@SQL_MODE, SQL_MODE='ansi,no_backslash_escapes' */;",
+        2,
+        /NO_BAC/,
+      ],
+      ["SET STATEMENT sql_mode='NO_BACKSLASH_ESCAPES' FOR SELECT 1;", 1, /NO_BACKSLASH_ESCAPES/],
+      ['SET @@session.sql_mode := ANSI;\nSELECT 1,\n "a\\" ;\n', 3, /ANSI_QUOTES/],
+      ["SET NAMES 'gbk';\nINSERT INTO t VALUES ('\xe9\\');\n", 2, /utf8mb4/],
+      ['SELECT 1; delimiter //\n', 1, /beginning of its line/],
+      ["DELIMITER '\n", 1, /DELIMITER/],
+      ['SELECT 1;\n\0SELECT 2;\n', 2, /zero byte/],
+      ['SELECT 1;\n-- a\0b\n', 2, /zero byte/],
+      ['SELECT 1 /* \n a\0b */;\n', 1, /zero byte/],
+    ]
+    for (const [text, line, words] of refused) {
+      for (const size of [1, 7, 5_000]) {
+        const { report } = filtered(text, size)
+        assert.equal(report.refusal?.line, line, text)
+        assert.match(report.refusal!.words, words)
+      }
+    }
+    const same = [
+      "SET sql_mode='ANSI_QUOTES';\nCREATE TABLE \"a\" (b TEXT DEFAULT '\\'');\n",
+      "SET character_set_client = gbk;\nINSERT INTO t VALUES ('a\\'');\n",
+      "SET @OLD_SQL_MODE=@@SQL_MODE, SQL_MODE='NO_AUTO_VALUE_ON_ZERO';\n",
+      "INSERT INTO t VALUES ('a\0b\r\n');\n",
+    ]
+    for (const text of same) assert.equal(filtered(text).out, text)
+    for (const text of [
+      'SET sql_mode=@OLD;',
+      'EXECUTE s;',
+      "SET sql_mode='N\\O_BACKSLASH_ESCAPES';",
+    ]) {
+      const { out } = filtered(`${text}\n`)
+      assert.isTrue(out.startsWith(`${text}SET SESSION sql_mode = REGEXP_REPLACE(`), text)
+      assert.equal(out.split('\n').length, 2)
+    }
+    assert.include(filtered('SET NAMES @c;\n').out, 'character_set_client = IF(')
+  })
+
   test('a dump that was cut off is told from a whole one', ({ assert }) => {
     const end = DUMP.lastIndexOf('-- Dump completed')
     for (const cut of [end, DUMP.indexOf('DELIMITER ;;'), 60, DUMP.indexOf('"x"')]) {

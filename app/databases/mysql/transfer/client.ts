@@ -17,7 +17,10 @@ const { once } = require('node:events');
 const { createGunzip } = require('node:zlib');
 const [kind, file, options, ...client] = process.argv.slice(1);
 const tell = (what) => process.stdout.write(JSON.stringify(what) + '\\n');
-const child = spawn(client[0], client.slice(1), { stdio: ['pipe', 'ignore', 'pipe'] });
+// The client starts none of these: binary mode knows no such command. Should it ever, nothing runs.
+const { PATH, LANG, MYSQL_PWD } = process.env;
+const env = { PATH, LANG, MYSQL_PWD, HOME: '/nonexistent', EDITOR: 'false', VISUAL: 'false', PAGER: 'false' };
+const child = spawn(client[0], client.slice(1), { stdio: ['pipe', 'ignore', 'pipe'], env });
 process.stdin.resume().on('close', () => {
   child.kill('SIGKILL');
   process.exit(4);
@@ -129,6 +132,10 @@ export function dumpKind(filename: string): DumpKind | null {
   return ending.toLowerCase() === 'sql' ? 'sql' : ending.toLowerCase() === 'zip' ? 'zip' : 'gz'
 }
 
+/** The server's own sql_mode, without what changes how a text is read. */
+const PLAIN_MODE =
+  "REGEXP_REPLACE(@@SESSION.sql_mode, 'NO_BACKSLASH_ESCAPES|ANSI_QUOTES|ANSI|DB2|MAXDB|MSSQL|ORACLE|POSTGRESQL', '')"
+
 /** Options of MariaDB's client for dumps of people; the account is what keeps them in. */
 export function importArgs({ clientArgs }: Server, user: string, database: string): string[] {
   return [
@@ -136,13 +143,18 @@ export function importArgs({ clientArgs }: Server, user: string, database: strin
     ...clientArgs,
     `--user=${user}`,
     '--sandbox',
+    // Texts stay as they are, byte by byte, and there is no command of the client but DELIMITER and \C.
+    '--binary-mode',
     '--batch',
+    '--skip-comments',
+    '--skip-named-commands',
+    '--skip-reconnect',
     '--local-infile=0',
     '--default-character-set=utf8mb4',
     '--no-auto-rehash',
     '--max-allowed-packet=1G',
     '--net-buffer-length=1M',
-    '--init-command=SET SESSION lock_wait_timeout=30, SESSION innodb_lock_wait_timeout=30',
+    `--init-command=SET SESSION lock_wait_timeout=30, SESSION innodb_lock_wait_timeout=30, SESSION sql_mode=${PLAIN_MODE}`,
     database,
   ]
 }

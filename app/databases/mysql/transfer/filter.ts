@@ -85,6 +85,23 @@ export class SqlFilter {
   #leftOut = false
   #isChange = true
   #first = true
+  /** Whether the statement may have changed sql_mode, or the character set, in a way that cannot be read here. */
+  #unsureMode = false
+  #unsureCharset = false
+  /** Whether sql_mode has ANSI_QUOTES: a backslash in double quotes is then no escape. */
+  #ansi = false
+  /** Whether the second byte of a character may be a backslash or a backtick. */
+  #multibyte = false
+  /** The last byte of the part before; a line end before the first one. */
+  #before = 10
+  /** Statements that cannot change sql_mode or the character set of the session. */
+  readonly #inert = new Set(
+    (
+      'ALTER ANALYZE CHECK COMMIT CREATE DEALLOCATE DELETE DESCRIBE DO DROP EXPLAIN INSERT LOCK ' +
+      'OPTIMIZE PREPARE RELEASE RENAME REPAIR REPLACE ROLLBACK SAVEPOINT SELECT SET SHOW START ' +
+      'TRUNCATE UNLOCK UPDATE'
+    ).split(' ')
+  )
 
   constructor({ collations, maxPacket }: FilterOptions = {}) {
     this.#collations = collations?.length ? new Set(collations) : null
@@ -104,6 +121,7 @@ export class SqlFilter {
     }
     const used = this.#scan(buffer, out, last)
     this.#rest = buffer.subarray(used)
+    if (used > 0) this.#before = buffer[used - 1]
     return this.report.refusal ? [] : out
   }
 
@@ -152,7 +170,8 @@ export class SqlFilter {
     let at = this.#state === 'hold' ? this.#looked : 0
     while (at < end) {
       if (this.#inside) {
-        at = this.#leave(buffer, at, end, last)
+        at = this.#leave(buffer, start, at, end, last)
+        if (this.report.refusal) return end
         if (at < 0) {
           at = -at - 1
           break
@@ -206,6 +225,9 @@ export class SqlFilter {
       } else if (byte === 47 && buffer[at + 1] === 42 && !this.#isVersioned(buffer, at)) {
         this.#inside = 42
         at += 2
+      } else if (byte === 0) {
+        this.#refuseZero(this.#lineAt(buffer, start, at))
+        return end
       } else if (byte === 92) {
         this.#refuse(
           'The file holds a command for the client (a backslash outside of a text), which is not run here.',
@@ -239,7 +261,7 @@ export class SqlFilter {
   }
 
   /** To the end of a text, name or comment; below zero: -1 minus how far it came, and it goes on. */
-  #leave(buffer: Buffer, from: number, end: number, last: boolean): number {
+  #leave(buffer: Buffer, start: number, from: number, end: number, last: boolean): number {
     const inside = this.#inside
     let at = from
     if (inside === 35) {
@@ -247,6 +269,10 @@ export class SqlFilter {
       let until = line < 0 ? end : line
       // What stands behind a lone CR is decided by the byte after it.
       if (line < 0 && !last && until > at && buffer[until - 1] === 13) until--
+      if (buffer.subarray(at, until).includes(0)) {
+        this.#refuseZero(this.#lineAt(buffer, start, at))
+        return end
+      }
       if (this.#hasLoneReturn(buffer, at, until, end)) {
         this.#refuse(this.#loneReturn, this.#lineAt(buffer, at, at))
         return end
@@ -270,6 +296,10 @@ export class SqlFilter {
     }
     if (inside === 42) {
       const close = buffer.indexOf('*/', at, 'latin1')
+      if (buffer.subarray(at, close < 0 ? end : close).includes(0)) {
+        this.#refuseZero(this.#lineAt(buffer, start, at))
+        return end
+      }
       if (close < 0) return -Math.max(from, end - 1) - 1
       this.#inside = 0
       return close + 2
@@ -289,6 +319,20 @@ export class SqlFilter {
         return at + 1
       }
       if (at + 1 >= end) return last ? end : -at - 1
+      if (this.#ansi && inside === 34) {
+        this.#refuse(
+          'A text in double quotes holds a backslash, which has no clear meaning under the sql_mode ANSI_QUOTES that the file sets. Export it again without ANSI_QUOTES.',
+          this.#lineAt(buffer, start, at)
+        )
+        return end
+      }
+      if (this.#multibyte && (at > 0 ? buffer[at - 1] : this.#before) > 127) {
+        this.#refuse(
+          'The file sets a character set in which a backslash can be a part of a letter (such as gbk or sjis). Export it again as utf8mb4.',
+          this.#lineAt(buffer, start, at)
+        )
+        return end
+      }
       at += 2
     }
   }
@@ -308,7 +352,7 @@ export class SqlFilter {
   /** Behind white space, or into a comment (sets `inside`); -1: more is needed. */
   #begin(buffer: Buffer, from: number, end: number, last: boolean): number {
     let at = from
-    while (at < end && buffer[at] <= 32) at++
+    while (at < end && this.#isSpace(buffer[at])) at++
     if (at > from) return at
     if (!last && end - at < 16) return -1
     const byte = buffer[at]
@@ -338,8 +382,18 @@ export class SqlFilter {
     }
     if (word === 'delimiter') {
       const wanted = text.slice(9).trim().split(/\s/)[0]
-      if (!wanted || wanted.length > 16 || wanted.includes('\\')) {
+      // The client takes quotes off, and lets a comment begin before a delimiter does.
+      if (
+        !wanted ||
+        wanted.length > 16 ||
+        !/^(?!--|#|\/\*)[!-~]+$/.test(wanted) ||
+        /["'\\`]/.test(wanted)
+      ) {
         this.#refuse('DELIMITER is not followed by a delimiter.', this.report.lines)
+        return end
+      }
+      if (!this.#beginsLine(buffer, at)) {
+        this.#refuse('DELIMITER is not at the beginning of its line.', this.report.lines)
         return end
       }
       this.#setDelimiter(wanted)
@@ -402,6 +456,9 @@ export class SqlFilter {
         this.report.lines++
       if (kept === text) out.push(buffer.subarray(start, end))
       else if (kept !== null) out.push(Buffer.from(kept, 'latin1'))
+      // At the end of the file nothing follows that could be read otherwise.
+      if (text.endsWith(this.#delimiter.toString('latin1')))
+        out.push(Buffer.from(this.#guard(), 'latin1'))
     }
     this.#ended()
   }
@@ -440,7 +497,7 @@ export class SqlFilter {
   #setDelimiter(text: string): void {
     this.#delimiter = Buffer.from(text, 'latin1')
     this.#stops.fill(0)
-    for (const letter of `'"\`#-/\\`) this.#stops[letter.charCodeAt(0)] = 1
+    for (const letter of `'"\`#-/\\\0`) this.#stops[letter.charCodeAt(0)] = 1
     this.#stops[this.#delimiter[0]] = 1
   }
 
@@ -453,7 +510,25 @@ export class SqlFilter {
   }
 
   #isDashes(buffer: Buffer, at: number): boolean {
-    return buffer[at + 1] === 45 && (at + 2 >= buffer.length || buffer[at + 2] <= 32)
+    return buffer[at + 1] === 45 && (at + 2 >= buffer.length || this.#isSpace(buffer[at + 2]))
+  }
+
+  /** White space as the client knows it. */
+  #isSpace(byte: number): boolean {
+    return byte === 32 || (byte >= 9 && byte <= 13)
+  }
+
+  #beginsLine(buffer: Buffer, at: number): boolean {
+    let before = at - 1
+    while (before >= 0 && buffer[before] !== 10 && this.#isSpace(buffer[before])) before--
+    return (before < 0 ? this.#before : buffer[before]) === 10
+  }
+
+  #refuseZero(line: number): void {
+    this.#refuse(
+      'The file holds a zero byte outside of a text. It is damaged, or written in UTF-16: save it as UTF-8 and try again.',
+      line
+    )
   }
 
   #isVersioned(buffer: Buffer, at: number): boolean {
@@ -566,6 +641,9 @@ export class SqlFilter {
     if ((first === 'LOCK' || first === 'UNLOCK') && /^TABLES?$/.test(second ?? '')) {
       return without('LOCK TABLES', 'Nobody else is in the new copy.')
     }
+    const change = first === 'SET' ? this.#readSettings(words) : null
+    if (change) return refuse(change)
+    if (first && !this.#inert.has(first)) this.#unsureMode = this.#unsureCharset = true
     if (first === 'SET') {
       // A text is a value, whatever it says.
       const about = words.filter((each) => !/^['"]/.test(each)).join(' ')
@@ -605,6 +683,73 @@ export class SqlFilter {
     }
     if (changes || first === 'SET') this.#replaceCollations(tokens, solid, words)
     return tokens.join('')
+  }
+
+  /**
+   * Follows settings that change how texts are read, and notices values that are not spelled out.
+   * Returns why the statement cannot run, null where it can.
+   */
+  #readSettings(words: string[]): string | null {
+    const forOne = words[1] === 'STATEMENT'
+    if (forOne) this.#unsureMode = this.#unsureCharset = true
+    for (let at = 1; at < words.length; at++) {
+      const name = words[at].replace(/^@@(?:(?:SESSION|LOCAL)\.)?/, '').replaceAll('`', '')
+      let value = at + 1
+      if (name === 'CHARACTER' && words[value] === 'SET') value++
+      else if (name !== 'NAMES' && name !== 'CHARSET') {
+        if (name !== 'SQL_MODE' && name !== 'CHARACTER_SET_CLIENT') continue
+        if (words[value] === ':') value++
+        if (words[value] !== '=') continue
+        value++
+      }
+      const next = words[value + 1]
+      const isAlone =
+        !next ||
+        next === ',' ||
+        next === 'COLLATE' ||
+        next === 'FOR' ||
+        this.#delimiter.includes(next)
+      const [, text] = /^['"`]?(\w[\w, ]*|)['"`]?$/.exec(words[value] ?? '') ?? []
+      const isClear = isAlone && text !== undefined && !/^(?:\d+|DEFAULT)$/.test(text)
+      if (isClear && name === 'SQL_MODE' && text.includes('NO_BACKSLASH_ESCAPES')) {
+        return 'The file sets the sql_mode NO_BACKSLASH_ESCAPES, under which texts cannot be read safely. Export it again without this mode.'
+      }
+      if (forOne) continue
+      // What was on may stay on where the statement is a comment to this server.
+      if (name === 'SQL_MODE') {
+        const was = this.#ansi
+        this.#ansi = isClear && /ANSI|DB2|MAXDB|MSSQL|ORACLE|POSTGRESQL/.test(text)
+        if (!isClear || (was && !this.#ansi)) this.#unsureMode = true
+      } else {
+        const was = this.#multibyte
+        this.#multibyte = isClear && /^(?:BIG5|CP932|GB18030|GBK|SJIS)$/.test(text)
+        if (!isClear || (was && !this.#multibyte)) this.#unsureCharset = true
+      }
+    }
+    return null
+  }
+
+  /**
+   * A statement that takes back the settings under which the server would read a text otherwise than
+   * this filter and the client. It follows, in the same line, what may have set one; else it is empty.
+   */
+  #guard(): string {
+    const takesBack: string[] = []
+    if (this.#unsureMode) {
+      const more = this.#ansi ? '' : '|ANSI_QUOTES|ANSI|DB2|MAXDB|MSSQL|ORACLE|POSTGRESQL'
+      takesBack.push(
+        `SESSION sql_mode = REGEXP_REPLACE(@@SESSION.sql_mode, 'NO_BACKSLASH_ESCAPES${more}', '')`
+      )
+    }
+    if (this.#unsureCharset && !this.#multibyte) {
+      takesBack.push(
+        `SESSION character_set_client = IF(@@SESSION.character_set_client IN ('big5', 'cp932', 'gb18030', 'gbk', 'sjis'), 'utf8mb4', @@SESSION.character_set_client)`
+      )
+    }
+    this.#unsureMode = this.#unsureCharset = false
+    return takesBack.length
+      ? `SET ${takesBack.join(', ')}${this.#delimiter.toString('latin1')}`
+      : ''
   }
 
   #blank(tokens: string[], solid: number[], from: number, to: number): void {

@@ -1,0 +1,209 @@
+import { importArgs } from '#databases/mysql/transfer/client'
+import { importDump } from '#databases/mysql/transfer/import'
+import { managedServer } from '#databases/servers/reach'
+import type { Server } from '#databases/servers/server'
+import { type Mariadb, startMariadb } from '#databases/tests/managed_mariadb'
+import { test } from '@japa/runner'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** Ways to make the server and its client read a backslash otherwise than at the beginning. */
+const MODES = [
+  '',
+  "SET sql_mode='NO_BACKSLASH_ESCAPES';",
+  "/*!40101 SET @OLD_SQL_MODE=@@SQL_MODE, SQL_MODE='ANSI,no_backslash_escapes' */;",
+  "/*M!100000 SET @@session.sql_mode := 'NO_BACKSLASH_ESCAPES' */;",
+  "SET LOCAL `sql_mode` = 'STRICT_ALL_TABLES,NO_BACKSLASH_ESCAPES';",
+  "SET @a=CONCAT('NO_BACKSLASH', '_ESCAPES');\nSET sql_mode=@a;",
+  "SET sql_mode='N\\O_BACKSLASH_ESCAPES';",
+  'SET sql_mode=1048576;',
+  "SET @q=CONCAT('SET sql_', 'mode=1048576');\nPREPARE s FROM @q;\nEXECUTE s;",
+  "EXECUTE IMMEDIATE CONCAT('SET sql_', 'mode=''NO_BACKSLASH', '_ESCAPES''');",
+  "SET sql_mode='ANSI_QUOTES';",
+  "SET @a=CONCAT('ANSI', '_QUOTES');\nSET sql_mode=@a;",
+  'SET NAMES gbk;',
+  "SET @c='sjis';\nSET character_set_client=@c;",
+]
+
+/** Commands of the client, as they look where a text is believed to have ended. */
+const commandsFor = (trace: string, host: string) => [
+  `\\! touch ${trace}\n`,
+  `\\e\n`,
+  `\\r t ${host}\n`,
+  `\\. ${trace}.sql\n`,
+  `\\T ${trace}\n`,
+  `\\P touch ${trace}\n`,
+]
+
+/** The same by name, which stands at the beginning of a line. */
+const namedFor = (trace: string, host: string) => [
+  `system touch ${trace}\n`,
+  `edit\n`,
+  `connect t ${host}\n`,
+  `source ${trace}.sql\n`,
+  `tee ${trace}\n`,
+  `pager touch ${trace}\n`,
+]
+
+test.group('MySQL | commands of the client in a dump', (group) => {
+  let mariadb: Mariadb
+  let folder: string
+  let server: Server
+  let calls = 0
+  const listener = createServer((socket) => {
+    calls++
+    socket.destroy()
+  })
+
+  group.setup(async () => {
+    mariadb = await startMariadb()
+    folder = await mkdtemp(join(tmpdir(), 'berth-commands-'))
+    server = managedServer(990_055, 'mysql')!
+    const editor = join(folder, 'editor')
+    await writeFile(editor, `#!/bin/sh\ntouch ${join(folder, 'trace-of-editor')}\n`)
+    await chmod(editor, 0o755)
+    await mariadb.ask('CREATE DATABASE commands')
+    listener.listen(Number(new URL(mariadb.url).port), '127.0.0.2')
+    await once(listener, 'listening')
+    return async () => {
+      listener.close()
+      await rm(folder, { recursive: true, force: true })
+      await mariadb.stop()
+    }
+  })
+  group.each.timeout(300_000)
+
+  const traces = async () => (await readdir(folder)).filter((name) => name.startsWith('trace'))
+
+  function attacks(): string[] {
+    const trace = join(folder, 'trace')
+    const short = commandsFor(trace, '127.0.0.2')
+    const named = namedFor(trace, '127.0.0.2')
+    return [
+      ...MODES.flatMap((mode) => [
+        ...short.slice(0, 3).map((command) => `${mode}\nSELECT '\\' ${command}';\n`),
+        ...short.slice(0, 1).map((command) => `${mode}\nSELECT "\\" ${command}";\n`),
+        ...short.slice(0, 1).map((command) => `${mode}\nSELECT '\x95\\' ${command}';\n`),
+        ...named.slice(0, 1).map((command) => `${mode}\nSELECT '\\';\n${command}';\n`),
+      ]),
+      ...[...short, ...named].flatMap((command) => [
+        command,
+        `SELECT 1; ${command}`,
+        `SELECT 1;\n  ${command}`,
+        `DELIMITER '\n${command}`,
+        `SELECT 1;\0\n${command}`,
+        `-- x\r${command}`,
+        `/*!99999 ' */ ${command} ' */;\n`,
+      ]),
+    ]
+  }
+
+  test('none of them runs, whatever the filter lets through', async ({ assert }) => {
+    const { password } = new URL(mariadb.url)
+    const argv = importArgs(server, 'keeper', 'commands')
+    const editor = join(folder, 'editor')
+    const env = { PATH: process.env.PATH, MYSQL_PWD: password, EDITOR: editor, VISUAL: editor }
+    const running = attacks()
+    // Several at once: each is a program of its own.
+    const next = async (): Promise<void> => {
+      const attack = running.pop()
+      if (attack === undefined) return
+      const child = spawn('mariadb', argv, { env, stdio: ['pipe', 'ignore', 'ignore'] })
+      child.stdin.on('error', () => {}).end(attack, 'latin1')
+      const [code] = (await once(child, 'exit')) as [number | null]
+      assert.isNotNull(code, attack)
+      assert.deepEqual([attack, await traces(), calls], [attack, [], 0])
+      await next()
+    }
+    await Promise.all(Array.from({ length: 4 }, next))
+  })
+
+  function bring(name: string, dump: string | Buffer) {
+    const file = join(folder, 'dump.sql')
+    return writeFile(file, dump, 'latin1').then(() =>
+      importDump(server, `${server.prefix}${name}`, {
+        file,
+        filename: file,
+        merge: false,
+        memory: {},
+        remember: () => Promise.resolve(),
+        tell: () => Promise.resolve(),
+        signal: new AbortController().signal,
+        goThrough: () => Promise.resolve(),
+      })
+    )
+  }
+
+  test('an import with one leaves no trace, and says where it is', async ({ assert }) => {
+    const trace = join(folder, 'trace')
+    for (const mode of MODES) {
+      const attack = `${mode}\nSELECT '\\' \\! touch ${trace}\n';\nSELECT "\\" \\e\n";\n`
+      const error = await bring('commands', attack).then(
+        () => null,
+        (reason: Error) => reason
+      )
+      assert.deepEqual([attack, await traces(), calls], [attack, [], 0])
+      if (error) assert.match(error.message, /^Line \d+/, attack)
+      const isNamed = /no_backslash_escapes/i.test(mode) && mode.startsWith('S')
+      if (isNamed) assert.match(error?.message ?? '', /NO_BACKSLASH_ESCAPES/, attack)
+    }
+  })
+
+  test('a text means the same after a mode that was taken back', async ({ assert }) => {
+    const dump = [
+      'CREATE TABLE t (a TEXT);',
+      "SET @q = CONCAT('SET sql_mode=''NO_BACKSLASH', '_ESCAPES,ANSI''');",
+      'PREPARE s FROM @q;',
+      'EXECUTE s;',
+      `INSERT INTO t VALUES ('it\\'s; \\\\'), ("two\\"; ");`,
+      "SET character_set_client = CONCAT('g', 'bk');",
+      "INSERT INTO t VALUES ('é\\\\');",
+    ]
+    await bring('modes', Buffer.from(dump.join('\n')))
+    const rows = await mariadb.ask<{ a: string }>(`SELECT a FROM ${server.prefix}modes.t`)
+    assert.deepEqual(
+      rows.map(({ a }) => a),
+      ["it's; \\", 'two"; ', 'é\\']
+    )
+  })
+
+  test('texts come in byte by byte', async ({ assert }) => {
+    // Every byte but the two that a text cannot hold as they are.
+    const bytes = Buffer.from(Array.from({ length: 256 }, (_, at) => at))
+    const all = Buffer.from(bytes.filter((byte) => byte !== 39 && byte !== 92))
+    const texts = ['a\r\nb', 'c\nd', 'e\rf', '\r', 'g\0h', '\x1a']
+    const dump = Buffer.concat([
+      Buffer.from(
+        'CREATE TABLE t (id INT AUTO_INCREMENT PRIMARY KEY, a BLOB);\r\nDELIMITER ;;\r\n'
+      ),
+      ...texts.map((text) => Buffer.from(`INSERT INTO t (a) VALUES ('${text}');;\r\n`)),
+      Buffer.from("DELIMITER ;\r\nINSERT INTO t (a) VALUES (_binary '"),
+      ...[all, Buffer.from("');\r\n")],
+    ])
+    await bring('bytes', dump)
+    const rows = await mariadb.ask<{ a: string }>(
+      `SELECT HEX(a) AS a FROM ${server.prefix}bytes.t ORDER BY id`
+    )
+    const expected = [...texts.map((text) => Buffer.from(text)), all]
+    assert.deepEqual(
+      rows.map(({ a }) => a),
+      expected.map((each) => each.toString('hex').toUpperCase())
+    )
+  })
+
+  test('a zero byte outside of a text is refused with its line', async ({ assert }) => {
+    for (const dump of [
+      'CREATE TABLE t (a INT);\n\nINSERT INTO t\0 VALUES (1);\n',
+      'CREATE TABLE t (a INT);\n\n-- a\0b\n',
+      Buffer.from('SELECT 1;\nSELECT 2;\nSELECT 3;\n', 'utf16le'),
+    ]) {
+      const line = typeof dump === 'string' ? 3 : 1
+      const words = new RegExp(`^Line ${line}: .*zero byte.* The database is as it was`)
+      await assert.rejects(() => bring('zero', dump), words)
+    }
+  })
+})
