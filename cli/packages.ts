@@ -1,15 +1,28 @@
+import { candidates } from './host/apt_sources.js'
 import { isDebianLike } from './host/machine_facts.js'
 import { run } from './run.js'
+
+const apt = ['apt-get', '-o', 'DPkg::Lock::Timeout=300', '-y', '-q']
 
 /** Whether this process may install the system's packages: root on Debian or its like. */
 export function canInstall(): boolean {
   return process.getuid?.() === 0 && isDebianLike()
 }
 
+/** Returns those of the packages that apt knows, after `apt-get update` if it does not know all of them. */
+export async function installable(names: string[]): Promise<string[]> {
+  if (names.length === 0) return []
+  const env = { ...process.env, LC_ALL: 'C' }
+  const ask = async () => candidates((await run(['apt-cache', 'policy', ...names], { env })).output)
+  const known = await ask()
+  if (known.length === names.length) return known
+  await run([...apt, 'update'])
+  return ask()
+}
+
 /** Installs packages of the system, refreshing its lists only where that is needed. Throws with apt's words. */
 export async function installPackages(names: string[]): Promise<void> {
   if (!canInstall()) return
-  const apt = ['apt-get', '-o', 'DPkg::Lock::Timeout=300', '-y', '-q']
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   const install = [...apt, 'install', '--no-install-recommends', ...names]
   if ((await run(install, { env })).code === 0) return

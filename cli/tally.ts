@@ -1,3 +1,6 @@
+import { relative } from 'node:path'
+import { duration } from './say.js'
+
 /** What one runner (Japa or Vitest) reports of one test. */
 export interface TestResult {
   /** Path from the repository's root. */
@@ -8,6 +11,24 @@ export interface TestResult {
   reason?: string
   /** How often a test that passed was run. */
   tries?: number
+}
+
+/** Milliseconds that a group of tests of a file took, its setup and teardown included. */
+export interface FileTime {
+  file: string
+  ms: number
+}
+
+const MAX_SLOW_FILES = 10
+
+/** Returns one line for each of the slowest files, slowest first. */
+export function slowestFiles(times: FileTime[]): string[] {
+  const sums = new Map<string, number>()
+  for (const { file, ms } of times) sums.set(file, (sums.get(file) ?? 0) + ms)
+  return [...sums]
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, MAX_SLOW_FILES)
+    .map(([file, ms]) => `Slow: ${file} (${duration(ms)})`)
 }
 
 /**
@@ -42,16 +63,27 @@ interface VitestReport {
   testResults: {
     name: string
     status: string
+    startTime: number
+    endTime: number
     message?: string
     assertionResults: { fullName: string; status: string; failureMessages?: string[] }[]
   }[]
+}
+
+/** Reads the time of each file from Vitest's JSON report. */
+export function readVitestTimes(json: string, root: string): FileTime[] {
+  const { testResults } = JSON.parse(json) as VitestReport
+  return testResults.map(({ name, startTime, endTime }) => ({
+    file: relative(root, name),
+    ms: endTime - startTime,
+  }))
 }
 
 /** Reads Vitest's JSON report. A file that could not even be loaded counts as one failed test. */
 export function readVitest(json: string, root: string): TestResult[] {
   const report = JSON.parse(json) as VitestReport
   return report.testResults.flatMap(({ name, status, assertionResults }): TestResult[] => {
-    const file = name.startsWith(`${root}/`) ? name.slice(root.length + 1) : name
+    const file = relative(root, name)
     const tests = assertionResults.map(({ fullName, status: outcome }): TestResult => {
       if (outcome === 'passed' || outcome === 'failed') return { file, title: fullName, outcome }
       return { file, title: fullName, outcome: 'skipped', reason: `marked ${outcome} in the file` }
@@ -64,9 +96,13 @@ export function readVitest(json: string, root: string): TestResult[] {
 }
 
 /** Reads what `test_reporter.ts` wrote: one JSON object a line. */
-export function readJapa(lines: string): TestResult[] {
-  return lines
+export function readJapa(lines: string): { results: TestResult[]; times: FileTime[] } {
+  const read = lines
     .split('\n')
     .filter(Boolean)
-    .map((line) => JSON.parse(line) as TestResult)
+    .map((line) => JSON.parse(line) as TestResult | FileTime)
+  return {
+    results: read.filter((line) => 'outcome' in line),
+    times: read.filter((line) => 'ms' in line),
+  }
 }

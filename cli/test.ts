@@ -13,11 +13,19 @@ import { loader, root } from './paths.js'
 import { freePort, keepPattern, openDatabase, resetDatabase, type Database } from './postgres.js'
 import { freePorts, migrationEnv, roleEnv } from './roles.js'
 import { run } from './run.js'
-import { say, step } from './say.js'
+import { duration, say, step } from './say.js'
 import { migrate } from './services.js'
 import { Supervisor } from './supervisor.js'
 import { ensureTestTools } from './test_tools.js'
-import { readJapa, readVitest, tally, type TestResult } from './tally.js'
+import {
+  type FileTime,
+  readJapa,
+  readVitest,
+  readVitestTimes,
+  slowestFiles,
+  tally,
+  type TestResult,
+} from './tally.js'
 
 const isVitest = (file: string) => /\.test\.tsx?$/.test(file)
 const isJapa = (file: string) => /\.spec\.ts$/.test(file)
@@ -48,18 +56,27 @@ export const allParts: Part[] = [
 export async function test(wanted: string[]): Promise<number> {
   const parts = partsOf(await filesOf(wanted))
   const results: TestResult[] = []
+  const durations: string[] = []
   const life = new Lifetime()
   const stopped = await life.during(async () => {
     const homes = await Promise.all(parts.map(({ home }) => openHome(join(homePath(), home))))
     for (const { path } of homes) life.atEnd(claimHome(path))
     const runs = await prepare(parts, homes, life)
-    const all = await Promise.all(runs.map((one) => runPart(one, life)))
+    const began = performance.now()
+    const all = await Promise.all(
+      runs.map(async (one) => {
+        const found = await runPart(one, life)
+        durations.push(`Part ${one.home} (${duration(performance.now() - began)})`)
+        return found
+      })
+    )
     results.push(...all.flat())
+    durations.push(...slowestFiles(runs.flatMap(({ times }) => times)))
   })
   if (stopped) return 130
   const { lines, failed } = tally(results)
   say()
-  for (const line of lines) say(line)
+  for (const line of [...durations, ...lines]) say(line)
   return failed || results.length === 0 ? 1 : 0
 }
 
@@ -101,6 +118,8 @@ interface Run extends Part {
   host?: StartingHost
   /** Where its output is held, beside another one's. */
   output?: HeldOutput
+  /** How long its files took. */
+  times: FileTime[]
 }
 
 /** Starts what parts need; hosts come up in the background, one after the other. */
@@ -109,6 +128,7 @@ async function prepare(parts: Part[], homes: Home[], life: Lifetime): Promise<Ru
     ...part,
     services: homes[index],
     output: parts.length > 1 ? new HeldOutput() : undefined,
+    times: [],
   }))
   const needing = runs.filter((one) => one.japa)
   if (needing.length === 0) return runs
@@ -221,7 +241,8 @@ async function japa(part: Run, suites: string[], life: Lifetime): Promise<TestRe
     ...migrationEnv(env, database),
     BERTH_TEST_REPORT: report,
   })
-  const results = existsSync(report) ? readJapa(await readFile(report, 'utf8')) : []
+  const { results, times } = readJapa(existsSync(report) ? await readFile(report, 'utf8') : '')
+  part.times.push(...times)
   return withRunner('bin/test.ts', results, code)
 }
 
@@ -276,8 +297,10 @@ async function vitest(part: Run, life: Lifetime): Promise<TestResult[]> {
     ...part.vitest!,
   ]
   const code = await show(part, life, argv, { ...process.env, NODE_ENV: 'test' })
-  const results = existsSync(report) ? readVitest(await readFile(report, 'utf8'), root) : []
-  return withRunner('vitest', results, code)
+  if (!existsSync(report)) return withRunner('vitest', [], code)
+  const json = await readFile(report, 'utf8')
+  part.times.push(...readVitestTimes(json, root))
+  return withRunner('vitest', readVitest(json, root), code)
 }
 
 /** Small things of our own environment that tests may want to see. */

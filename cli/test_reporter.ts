@@ -4,7 +4,7 @@ import type { NamedReporterContract, TestEndNode } from '@japa/runner/types'
 import { HELD, TOGETHER } from './held_output.js'
 import { root } from './paths.js'
 import { duration } from './say.js'
-import type { TestResult } from './tally.js'
+import type { FileTime, TestResult } from './tally.js'
 
 /**
  * Japa reporter that appends one JSON object a test to the file BERTH_TEST_REPORT names, at once,
@@ -16,12 +16,16 @@ export const reportToFile: NamedReporterContract = {
     const report = process.env.BERTH_TEST_REPORT
     if (!report) return
     let group = ''
-    const write = (result: TestResult) => appendFileSync(report, JSON.stringify(result) + '\n')
+    let began = 0
+    const write = (line: TestResult | FileTime) =>
+      appendFileSync(report, JSON.stringify(line) + '\n')
     emitter.on('group:start', ({ title }) => {
       group = title
+      began = performance.now()
     })
-    emitter.on('group:end', ({ title, hasError, errors }) => {
+    emitter.on('group:end', ({ title, meta, hasError, errors }) => {
       group = ''
+      write({ file: fileOf(meta), ms: Math.round(performance.now() - began) })
       for (const { phase } of hasError ? errors : []) {
         write({ file: title, title: `${phase} of the group`, outcome: 'failed' })
       }
@@ -31,7 +35,10 @@ export const reportToFile: NamedReporterContract = {
         write({ file: `suite ${name}`, title: `${phase} of the suite`, outcome: 'failed' })
       }
     })
-    emitter.on('test:end', (test) => write(resultOf(test, group)))
+    emitter.on('test:end', (test) => {
+      write(resultOf(test, group))
+      if (!group) write({ file: fileOf(test.meta), ms: Math.round(test.duration) })
+    })
   },
 }
 
@@ -61,9 +68,12 @@ export const reportGroups: NamedReporterContract = {
   },
 }
 
+function fileOf({ fileName }: Record<string, unknown>): string {
+  return typeof fileName === 'string' ? relative(root, fileName) : 'unknown file'
+}
+
 function resultOf(test: TestEndNode, group: string): TestResult {
-  const meta: unknown = test.meta.fileName
-  const file = typeof meta === 'string' ? relative(root, meta) : 'unknown file'
+  const file = fileOf(test.meta)
   const title = [group, test.title.expanded].filter(Boolean).join(' > ')
   if (test.hasError) return { file, title, outcome: 'failed' }
   if (test.isSkipped) return { file, title, outcome: 'skipped', reason: test.skipReason }

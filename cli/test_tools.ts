@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { canInstall, installPackages } from './packages.js'
+import { canInstall, installable, installPackages } from './packages.js'
 import { hasSystemd } from './host/machine_facts.js'
 import { CliRefusal } from './home.js'
 import { run } from './run.js'
@@ -67,18 +67,16 @@ export async function ensureTestTools(): Promise<string> {
   return [...missing, ...clients].join(', ')
 }
 
-/** One by one, since one that there is not must not keep the others away. Gives those that were installed. */
+/** Installs the clients that this distribution has, and returns the names of their packages. */
 async function installClients(): Promise<string[]> {
   if (!canInstall()) return []
-  const installed: string[] = []
-  if (lackingOf(CLIENTS).includes('postfix')) await keepPostfixQuiet()
-  for (const name of lackingOf(CLIENTS)) {
-    await installPackages([name]).then(
-      () => installed.push(name),
-      () => {}
-    )
-  }
-  return installed
+  const names = await installable(lackingOf(CLIENTS))
+  if (names.length === 0) return []
+  if (names.includes('postfix')) await keepPostfixQuiet()
+  return installPackages(names).then(
+    () => names,
+    () => []
+  )
 }
 
 /** Tests start one of their own; the package's would take this machine's port 25. */

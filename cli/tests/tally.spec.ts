@@ -1,5 +1,5 @@
 import { test } from '@japa/runner'
-import { readVitest, tally } from '../tally.js'
+import { readJapa, readVitest, slowestFiles, tally } from '../tally.js'
 
 test.group('tally', () => {
   test('names each failed test and adds up in exactly one line, the last', ({ assert }) => {
@@ -17,6 +17,21 @@ test.group('tally', () => {
     assert.deepEqual(tally([{ file: 'a', title: 'b', outcome: 'passed' }]).lines, [
       '1 passed, 0 failed',
     ])
+  })
+
+  test('lists the ten slowest files, each as the sum of its groups', ({ assert }) => {
+    const written = Array.from({ length: 12 }, (_, at) => ({ file: `${at}.spec.ts`, ms: at }))
+    const lines = [
+      ...written,
+      { file: '0.spec.ts', ms: 65_000 },
+      { file: '0.spec.ts', title: 'works', outcome: 'passed' },
+    ]
+    const { results, times } = readJapa(lines.map((line) => JSON.stringify(line)).join('\n'))
+    assert.lengthOf(results, 1)
+    const slow = slowestFiles(times)
+    assert.lengthOf(slow, 10)
+    assert.equal(slow[0], 'Slow: 0.spec.ts (1 min 5 s)')
+    assert.equal(slow[1], 'Slow: 11.spec.ts (0.0 s)')
   })
 
   test('a Vitest file that does not load is one failed test', ({ assert }) => {
