@@ -5,15 +5,8 @@ import { aloneAtDatabase } from './lock.js'
 import { openWaitingRoom } from './waiting_room.js'
 import { Fold } from './meter/fold.js'
 import { Database } from './store/database.js'
-import {
-  bodiesFolder,
-  countsFolder,
-  newShared,
-  Serving,
-  spoolFolder,
-  type ServiceOptions,
-  type Shared,
-} from './thread.js'
+import { bodiesFolder, countsFolder, spoolFolder } from './folders.js'
+import { newShared, Serving, type ServiceOptions, type Shared } from './thread.js'
 import { startUpkeep } from './upkeep/main.js'
 
 export interface VaultService {
