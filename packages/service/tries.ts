@@ -30,15 +30,3 @@ export class Tries {
     this.#wrong.set(address, { tries: 1, until: now + MINUTE })
   }
 }
-
-/** A whole network of IPv6 belongs to one person. */
-export function networkOf(address: string): string {
-  const plain = address.replace(/^::ffff:(?=[\d.]+$)/, '')
-  return plain.includes(':') ? plain.split(':').slice(0, 4).join(':') : plain
-}
-
-/** This machine itself. */
-export function isLoopback(address: string): boolean {
-  const plain = networkOf(address)
-  return plain.startsWith('127.') || address === '::1'
-}

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { networkOf } from '#packages/service/tries'
+import { isLoopback, networkOf } from '#packages/service/network'
 import { compose, type Composing } from '../accept/compose.js'
 import type { Commits, Draft, Submission } from '../accept/commits.js'
 import { readMessage, type Attachment, type Message } from '../accept/message.js'
@@ -149,11 +149,11 @@ function headerOf({ headers }: IncomingMessage, name: string): string | undefine
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** Who asks: the connection's other end, or whom a proxy on this machine names. */
+/** The network of the caller: of the connection's other end, or of the address that a proxy on this machine names. */
 function peerOf({ socket, headers }: IncomingMessage): string {
-  const peer = networkOf(socket.remoteAddress ?? '')
+  const peer = socket.remoteAddress ?? ''
   const named = headers['x-forwarded-for']
-  const isProxy = peer.startsWith('127.') || socket.remoteAddress === '::1'
-  // What stands before the last one was sent by somebody whom nobody knows.
-  return isProxy && typeof named === 'string' ? networkOf(named.split(',').at(-1)!.trim()) : peer
+  const isNamed = isLoopback(peer) && typeof named === 'string'
+  // The caller itself can have sent everything before the last address.
+  return networkOf(isNamed ? named.split(',').at(-1)!.trim() : peer)
 }

@@ -3,7 +3,7 @@ import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { once } from 'node:events'
 import { simpleParser } from 'mailparser'
 import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server'
-import { isLoopback, networkOf } from '#packages/service/tries'
+import { isLoopback, networkOf } from '#packages/service/network'
 import { isSameAddress, parseAddress } from '../addresses.js'
 import type { Commits, Submission } from '../accept/commits.js'
 import { MailRefusal } from '../errors.js'
@@ -57,9 +57,9 @@ export async function startSubmission(
   const listener = createServer((socket) => {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
-    const from = networkOf(socket.remoteAddress ?? '')
+    const from = socket.remoteAddress ?? ''
     const isHere = isLoopback(from)
-    const [all, its] = [sockets.size, isHere ? 0 : countOf(from)]
+    const [all, its] = [sockets.size, isHere ? 0 : countOf(networkOf(from))]
     if (all > CLIENTS || its > CLIENTS_OF_ONE) {
       return void socket.end('421 4.3.2 Too many connections\r\n')
     }
