@@ -1,9 +1,10 @@
 import { createHash, createHmac } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type pg from 'pg'
 import { Seal } from '../../packages/service/seal.js'
+import { bodiesFolder } from '../../packages/vault-service/folders.js'
+import { bodyPath } from '../../packages/vault-service/store/folder.js'
 import type { Secrets } from '../home.js'
 
 export interface Sum {
@@ -39,7 +40,7 @@ export async function sumsOf(
   for (const [at, name] of names.entries()) {
     told(at, names.length)
     const { rows } = await client.query<Sum>(
-      `select count(*)::int as rows, coalesce(sum(hashtextextended(t::text, 0)::numeric), 0)::text as sum
+      `select count(*)::float8 as rows, coalesce(sum(hashtextextended(t::text, 0)::numeric), 0)::text as sum
        from ${name} t`
     )
     sums.set(name, rows[0])
@@ -58,8 +59,6 @@ export function differences(one: Map<string, Sum>, other: Map<string, Sum>): str
 }
 
 const PAGE = 1_000
-/** Bodies in one folder of a vault's store (packages/vault-service/store/folder.ts). */
-const PER_FOLDER = 4_000
 
 interface Body {
   vault_id: number
@@ -77,7 +76,10 @@ export interface Bodies {
   wrong: string[]
 }
 
-/** Reads every file that the database of the vaults names and compares it with the digest of its upload. */
+/**
+ * Reads every file that the database of the vaults names and compares it with the digest of its upload. `folder` is the
+ * folder of the vault service.
+ */
 export async function compareBodies(
   client: pg.Client,
   folder: string,
@@ -118,11 +120,8 @@ async function digestOfRow(client: pg.Client, body: string): Promise<string | un
 }
 
 async function digest(folder: string, body: string): Promise<string | undefined> {
-  const name = Math.floor(Number(body) / PER_FOLDER)
-    .toString(16)
-    .padStart(8, '0')
   const md5 = createHash('md5')
-  return pipeline(createReadStream(join(folder, name, body)), md5).then(
+  return pipeline(createReadStream(bodyPath(bodiesFolder(folder), Number(body))), md5).then(
     () => md5.digest('hex'),
     () => undefined
   )

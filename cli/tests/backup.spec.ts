@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from '@japa/runner'
 import { compareBodies, sumsOf } from '../backup/compare.js'
@@ -66,13 +66,7 @@ test.group('Backup and restore', (group) => {
       for (let number = 0; uploads.go; number++) {
         await ground.upload(`file-${number}`)
         acknowledged.push({ name: `file-${number}`, at: Date.now() })
-        if (number % 5 === 4) {
-          await ground.sql(
-            `with gone as (delete from vault.objects where name = $1 returning bodies[1] as body)
-             insert into vault.doomed (body, store) select body, 'folder' from gone`,
-            [`file-${number - 2}`]
-          )
-        }
+        if (number % 5 === 4) await ground.deleteObject(`file-${number - 2}`)
       }
     })()
     const first = await ground.backup(true)
@@ -273,7 +267,7 @@ test.group('Backup and restore', (group) => {
       const path = join(ground.folder, 'from-store')
       const { backupKey: key } = ground.home.secrets
       await restore({ target, key, replace: false, path, tell: () => {} })
-      assert.lengthOf(readdirSync(join(path, 'vault')), 1)
+      assert.isTrue(existsSync((await ground.fileOf('afar')).replace(ground.home.path, path)))
       await forget(await openHome(path))
       // Last, since whoever has a wrong key is soon not listened to any more.
       const wrong = { ...target, secretAccessKey: 'another' }
@@ -291,18 +285,30 @@ test.group('Backup and restore', (group) => {
     assert,
   }) => {
     await ground.upload('kept')
-    await ground.upload('broken')
+    for (const name of ['changed', 'short', 'lost']) await ground.upload(name)
+    await ground.upload('small', Buffer.from('a row of the database'))
     await ground.backup(true)
     const drill = () => ground.job({ job: 'drill', target: ground.target })
     const good = await drill()
-    assert.equal(good.objects, 2)
-    assert.equal(good.secrets, 1)
+    assert.equal(good.objects, 5)
+    assert.equal(good.secrets, 2)
     assert.isAbove(good.rows!, 2)
     assert.isFalse(existsSync(join(ground.home.path, 'backup/own/drill')))
 
-    await ground.sql(`update vault.objects set digests = array['no'] where name = 'broken'`)
-    await assert.rejects(drill, /Not the same: object broken of vault 1/)
-    await ground.sql(`delete from vault.objects where name = 'broken'`)
+    const change = async (name: string, changed: (bytes: Buffer) => Buffer) => {
+      const file = await ground.fileOf(name)
+      await writeFile(file, changed(await readFile(file)))
+    }
+    await change('changed', (bytes) =>
+      Buffer.concat([bytes.subarray(0, -1), Buffer.of(bytes.at(-1)! ^ 1)])
+    )
+    await change('short', (bytes) => bytes.subarray(0, -1))
+    await unlink(await ground.fileOf('lost'))
+    await assert.rejects(
+      drill,
+      /^Not the same: object changed of vault 1; object lost of vault 1; object short of vault 1$/
+    )
+    for (const name of ['changed', 'short', 'lost']) await ground.deleteObject(name)
     await ground.sql(`update vault.vaults set link_key = 'nothing that was sealed'`)
     await assert.rejects(drill, /Not the same: a secret of vault/)
   })
@@ -335,25 +341,34 @@ test.group('Backup and restore', (group) => {
 
   test('what is deleted stays until a point has seen it, and no longer', async ({ assert }) => {
     const { sweepDoomed } = await import('../../packages/vault-service/upkeep/sweep.js')
-    const database = {
-      rows: (sql: string, values?: unknown[]) => ground.sql(sql, values),
-    } as unknown as Parameters<typeof sweepDoomed>[0]
-    const removed: number[] = []
-    const bodies = { remove: async (gone: number[]) => void removed.push(...gone) }
-    const sweep = () =>
-      sweepDoomed(database, { folder: bodies } as unknown as Parameters<typeof sweepDoomed>[1], 0)
-    await ground.backup(true)
-    await ground.sql(`insert into vault.doomed (body, store) values (7, 'folder')`)
-    await sweep()
-    assert.deepEqual(removed, [])
-    await ground.backup()
-    await sweep()
-    assert.deepEqual(removed.map(Number), [7])
-    // Where nobody backs up any more, nothing waits.
-    await ground.job({ job: 'off' })
-    await ground.sql(`insert into vault.doomed (body, store) values (8, 'folder')`)
-    await sweep()
-    assert.deepEqual(removed.map(Number), [7, 8])
+    const { Database } = await import('../../packages/vault-service/store/database.js')
+    const { FolderBodies } = await import('../../packages/vault-service/store/folder.js')
+    const { bodiesFolder } = await import('../../packages/vault-service/folders.js')
+    const database = new Database(ground.database.ownerUrl, 1)
+    const folder = new FolderBodies(bodiesFolder(join(ground.home.path, 'vault')))
+    const sweep = () => sweepDoomed(database, { folder }, 0)
+    const remove = async (name: string) => {
+      await ground.upload(name)
+      const file = await ground.fileOf(name)
+      await ground.deleteObject(name)
+      return file
+    }
+    try {
+      await ground.backup(true)
+      const first = await remove('first')
+      await sweep()
+      assert.isTrue(existsSync(first))
+      await ground.backup()
+      await sweep()
+      assert.isFalse(existsSync(first))
+      // Where nobody backs up any more, nothing waits.
+      await ground.job({ job: 'off' })
+      const second = await remove('second')
+      await sweep()
+      assert.isFalse(existsSync(second))
+    } finally {
+      await database.close()
+    }
   })
 
   test('without a schedule nothing of the log is kept, neither before nor after', async ({

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { chmod, cp, mkdir, mkdtemp, open, rm } from 'node:fs/promises'
+import { chmod, cp, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -13,7 +13,9 @@ import { envOf, freePorts, roleEnv } from '../roles.js'
 import { must } from '../run.js'
 import { migrate, waitFor200 } from '../services.js'
 import { ControlClient } from '../../packages/vault-service/control/client.js'
-import { Seal } from '../../packages/service/seal.js'
+import { bodiesFolder } from '../../packages/vault-service/folders.js'
+import { startVaultService } from '../../packages/vault-service/main.js'
+import { bodyPath } from '../../packages/vault-service/store/folder.js'
 import type { Job, Outcome, Retention, Target } from '../../packages/backup/contract.js'
 
 /** Of points, all. */
@@ -53,11 +55,14 @@ async function makeFolder(): Promise<string> {
   return folder
 }
 
-/** A home with a database of all tables, and a vault that takes objects as the vault service does. */
+/** The number of the vault that `upload` fills, which is the number of its account too. */
+const VAULT = 1
+
+/** A home with a database of all tables, and a vault service that starts with the first upload. */
 export class BackupGround {
   readonly signal = new AbortController().signal
   readonly notes: string[] = []
-  next = 1_000
+  #vault?: ReturnType<BackupGround['startVault']>
 
   private constructor(
     readonly folder: string,
@@ -78,13 +83,7 @@ export class BackupGround {
     await must(['cp', '-a', join(pattern.place, 'data'), join(place, 'data')])
     const database = await openDatabase(home, { fast: true, env: {} })
     const target = { place: join(folder, 'target') }
-    const ground = new BackupGround(folder, home, database, target)
-    const seal = new Seal('berth vault', home.secrets.vaultKey)
-    await ground.sql(
-      `insert into vault.vaults (id, account_id, key, link_key) values (1, 1, 'harbour', $1)`,
-      [seal.seal('a link key')]
-    )
-    return ground
+    return new BackupGround(folder, home, database, target)
   }
 
   async sql<T extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<T[]> {
@@ -100,31 +99,55 @@ export class BackupGround {
     return this.job({ job: 'backup', target: this.target, full, keep })
   }
 
-  /** File, synced; then its row: as an upload that was answered. */
-  async upload(name: string, bytes = randomBytes(20_000)): Promise<string> {
-    const body = this.next++
-    const at = join(
-      this.home.path,
-      'vault',
-      Math.floor(body / 4_000)
-        .toString(16)
-        .padStart(8, '0')
-    )
-    await mkdir(at, { recursive: true })
-    const file = await open(join(at, String(body)), 'wx')
-    await file.write(bytes)
-    await file.sync()
-    await file.close()
-    const md5 = createHash('md5').update(bytes).digest('hex')
-    await this.sql(
-      `insert into vault.objects (vault_id, name, store, bodies, sizes, digests, size, etag, type, modified_at)
-       values (1, $1, 'folder', array[$2::bigint], array[$3::bigint], array[$4], $3, $4, 'text/plain', now())`,
-      [name, body, bytes.length, md5]
-    )
-    return md5
+  /** Stores an object by the vault service. */
+  async upload(name: string, bytes = randomBytes(20_000)): Promise<void> {
+    const { url, secret } = await this.vault()
+    const form = new FormData()
+    form.set('filename', name)
+    form.set('file', new Blob([new Uint8Array(bytes)]), name)
+    const headers = { 'x-secret-key': secret, 'x-access-key-id': String(VAULT) }
+    const answer = await fetch(`${url}/upload`, { method: 'POST', headers, body: form })
+    if (!answer.ok) throw new Error(await answer.text())
   }
 
-  /** The vault service of this home, serving. */
+  /** Deletes an object by the vault service. */
+  async deleteObject(name: string): Promise<void> {
+    const { control } = await this.vault()
+    await control.call('removeFiles', { id: VAULT, names: [name] })
+  }
+
+  /** Path of the file that holds the bytes of an object. */
+  async fileOf(name: string): Promise<string> {
+    const [{ body }] = await this.sql<{ body: string }>(
+      `select bodies[1]::text as body from vault.objects where name = $1 and store = 'folder'`,
+      [name]
+    )
+    return bodyPath(bodiesFolder(join(this.home.path, 'vault')), Number(body))
+  }
+
+  private vault() {
+    return (this.#vault ??= this.startVault())
+  }
+
+  private async startVault() {
+    const { vaultKey: key, vaultControlKey: controlKey } = this.home.secrets
+    const service = await startVaultService({
+      host: '127.0.0.1',
+      port: 0,
+      databaseUrl: this.database.ownerUrl,
+      key,
+      controlKey,
+      folder: join(this.home.path, 'vault'),
+      reserve: 0,
+    })
+    const url = `http://127.0.0.1:${service.port}`
+    const control = new ControlClient({ url, key: controlKey })
+    const vault = { id: VAULT, accountId: VAULT, key: 'harbour' }
+    const { secret } = await control.call('makeVault', vault)
+    return { url, control, secret, stop: service.stop }
+  }
+
+  /** Serves the vaults of this home by a process of their own. */
   async serveVault() {
     const ports = await freePorts()
     const { home, database } = this
@@ -154,6 +177,7 @@ export class BackupGround {
   }
 
   async end(): Promise<void> {
+    await (await this.#vault)?.stop()
     await this.database.stop()
     await forget(this.home)
     await rm(this.folder, { recursive: true, force: true })

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { join } from 'node:path'
 import { controlHandler } from './control/server.js'
 import { Hot } from './http/hot.js'
 import { Keys } from './http/keys.js'
@@ -17,6 +16,7 @@ import { Seal } from './store/seal.js'
 import { VaultStore } from './store/store.js'
 import { Vaults } from './store/vaults.js'
 import { WrongKeys } from './http/wrong_keys.js'
+import { bodiesFolder, countsFolder, spoolFolder } from './folders.js'
 import { trustedProxies } from '#packages/proxies/trusted'
 import { leavable } from '#packages/service/beside'
 import { readinessOf } from '#packages/service/readiness'
@@ -177,7 +177,3 @@ export class Serving {
     await this.database.close()
   }
 }
-
-export const spoolFolder = (folder: string) => join(folder, 'spool')
-export const bodiesFolder = (folder: string) => join(folder, 'bodies')
-export const countsFolder = (folder: string) => join(folder, 'counts')

@@ -1,6 +1,6 @@
 import { courierSecrets } from '#billing/courier/secrets'
 import { conflict, Refusal, tooMany } from '#core/refusal'
-import { networkOf } from '#core/network'
+import { networkOf } from '#packages/service/network'
 import { isSigned } from '#packages/service/webhooks'
 import type { HttpContext } from '@adonisjs/core/http'
 import { errors as limiterErrors } from '@adonisjs/limiter'

@@ -1,7 +1,7 @@
 import { plainHeaders } from '#core/headers'
 import { gaugesText } from '#core/monitoring/gauges'
 import { allMetrics, exposition } from '#packages/telemetry/metrics'
-import { isLoopback } from '#packages/service/tries'
+import { isLoopback } from '#packages/service/network'
 import logger from '@adonisjs/core/services/logger'
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'

@@ -1,5 +1,5 @@
 import type { Audience } from '#core/contracts/actor'
-import { networkOf } from '#core/network'
+import { networkOf } from '#packages/service/network'
 import { addressKey, knownBrowser } from '#identity/actions/browsers'
 import { lockedOut } from '#identity/errors'
 import type { HttpContext } from '@adonisjs/core/http'

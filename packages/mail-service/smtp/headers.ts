@@ -1,5 +1,5 @@
-import addressparser from 'nodemailer/lib/addressparser'
-import { isSameAddress } from '../addresses.js'
+import { isSameAddress, mailboxOf } from '../addresses.js'
+import { HEADER_BYTES, HEADER_LINES } from '../limits.js'
 
 export interface Field {
   /** In lower case. */
@@ -8,10 +8,24 @@ export interface Field {
   raw: string
 }
 
+/** Where the header ends and the body begins. */
+function endOfHeader(raw: Buffer): number {
+  const found = raw.subarray(0, 2).equals(Buffer.from('\r\n')) ? 0 : raw.indexOf('\r\n\r\n') + 2
+  return found === 1 ? raw.length : found
+}
+
+/** Why the header is not read: each of its fields is kept in memory several times. Undefined where it is. */
+export function headerProblem(raw: Buffer): string | undefined {
+  const end = endOfHeader(raw)
+  if (end > HEADER_BYTES) return `The header is longer than ${HEADER_BYTES / 1024} kB`
+  let lines = 0
+  for (let at = raw.indexOf(10); at >= 0 && at < end; at = raw.indexOf(10, at + 1)) lines++
+  return lines > HEADER_LINES ? `The header has more than ${HEADER_LINES} lines` : undefined
+}
+
 /** The header of a message as it came: fields in their order, and where the body begins. Bytes are latin1. */
 export function readHeader(raw: Buffer): { fields: Field[]; end: number } {
-  const found = raw.subarray(0, 2).equals(Buffer.from('\r\n')) ? 0 : raw.indexOf('\r\n\r\n') + 2
-  const end = found === 1 ? raw.length : found
+  const end = endOfHeader(raw)
   const text = raw.subarray(0, end).toString('latin1')
   const fields: Field[] = []
   for (const line of text.match(/[^\r]*\r\n|[^\r]+$/g) ?? []) {
@@ -24,28 +38,31 @@ export function readHeader(raw: Buffer): { fields: Field[]; end: number } {
 
 /** What stands after the colon, on one line. */
 export function valueOf({ raw }: Field): string {
-  return raw
-    .slice(raw.indexOf(':') + 1)
-    .replaceAll('\r\n', '')
-    .trim()
+  return unfolded(raw).trim()
+}
+
+/** The text after the colon with all its space. */
+function unfolded(raw: string): string {
+  return raw.slice(raw.indexOf(':') + 1).replaceAll('\r\n', '')
+}
+
+/** The address of the only field `name`, where that holds exactly one mailbox. */
+export function onlyMailbox(fields: Field[], name: string): string | undefined {
+  const [field, ...more] = fields.filter((one) => one.name === name)
+  return field && !more.length ? mailboxOf(unfolded(field.raw)) : undefined
 }
 
 /** Why a message may not be sent by who sends it; undefined where it may. */
 export function notTheirs(fields: Field[], email: string): string | undefined {
-  const of = (name: string) => fields.filter((field) => field.name === name)
-  const [from, ...more] = of('from')
-  if (!from || more.length) return 'A message needs exactly one From.'
-  if (!isOnly(from, email)) return `From must be ${email}.`
-  const senders = of('sender')
-  if (senders.length > 1 || senders.some((field) => !isOnly(field, email))) {
-    return `Sender, where there is one, must be ${email}.`
+  const count = (name: string) => fields.filter((field) => field.name === name).length
+  const isTheirs = (name: string) => isSameAddress(onlyMailbox(fields, name) ?? '', email)
+  if (count('from') !== 1) return 'A message needs exactly one From.'
+  const forms = `${email} or Name <${email}>, with nothing else in it`
+  if (!isTheirs('from')) return `From must be ${forms}.`
+  if (count('sender') && !isTheirs('sender')) {
+    return `Sender, where there is one, must be ${forms}.`
   }
   return undefined
-}
-
-function isOnly(field: Field, email: string): boolean {
-  const mailboxes = addressparser(valueOf(field), { flatten: true }) as { address: string }[]
-  return mailboxes.length === 1 && isSameAddress(mailboxes[0]!.address, email)
 }
 
 /**

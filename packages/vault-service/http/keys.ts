@@ -2,6 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { refused, VaultRefusal } from '../errors.js'
 import { clientOf, trustedProxies } from '#packages/proxies/trusted'
+import { networkOf } from '#packages/service/network'
 import type { AccessKey, Store, Vault } from '../types.js'
 import type { WrongKeys } from './wrong_keys.js'
 
@@ -53,11 +54,9 @@ export class Keys {
     )
   }
 
-  /** A whole network of IPv6 belongs to one person. */
   private addressOf({ socket, headers }: IncomingMessage): string {
     const named = headers['x-forwarded-for'] as string | undefined
-    const address = plain(clientOf(socket.remoteAddress ?? '', named, this.isProxy))
-    return address.includes(':') ? address.split(':').slice(0, 4).join(':') : address
+    return networkOf(clientOf(socket.remoteAddress ?? '', named, this.isProxy))
   }
 }
 
@@ -69,8 +68,4 @@ function headerOf({ headers }: IncomingMessage, name: string): string | undefine
 function isSame(one: string, other: string): boolean {
   const digest = (text: string) => hash('sha256', text, 'buffer')
   return timingSafeEqual(digest(one), digest(other))
-}
-
-function plain(address: string): string {
-  return address.replace(/^::ffff:(?=[\d.]+$)/, '')
 }

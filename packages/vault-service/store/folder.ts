@@ -147,7 +147,7 @@ export class FolderBodies implements Bodies {
   }
 
   private pathOf(body: number): string {
-    return join(this.root, folderName(body), String(body))
+    return bodyPath(this.root, body)
   }
 
   private folderOf(body: number): Promise<FolderSync> {
@@ -171,6 +171,11 @@ export class FolderBodies implements Bodies {
     }
     return new FolderSync(path)
   }
+}
+
+/** Path of the file of a body, in the folder of all bodies. */
+export function bodyPath(root: string, body: number): string {
+  return join(root, folderName(body), String(body))
 }
 
 function folderName(body: number): string {

@@ -3,14 +3,8 @@ import { request, type Agent, type IncomingHttpHeaders } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ControlClient } from '../control/client.js'
-import {
-  bodiesFolder,
-  countsFolder,
-  newShared,
-  Serving,
-  type ServiceOptions,
-  type Shared,
-} from '../thread.js'
+import { bodiesFolder, countsFolder } from '../folders.js'
+import { newShared, Serving, type ServiceOptions, type Shared } from '../thread.js'
 import type { ObjectFacts, StoredObject } from '../types.js'
 import { makeVault, toldInTests, type MadeVault } from './service.js'
 

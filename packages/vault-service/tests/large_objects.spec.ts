@@ -101,7 +101,12 @@ test.group('Objects beyond 32 bits', (group) => {
     for (const size of [2 ** 31 - 1, 2 ** 31, 2 ** 32 - 1, 2 ** 32, 5 * GIB]) {
       assert.equal((await put(`size-${size}`, size)).size, size)
     }
-    const list = await on.control.call('list', { id: vault.id, search: 'size-', limit: 10 })
+    const list = await on.control.call('list', {
+      id: vault.id,
+      path: '',
+      search: 'size-',
+      limit: 10,
+    })
     assert.equal(Math.max(...list.files.map((file) => file.size)), 5 * GIB)
     const tooLarge = store.receive(await stored(), Readable.from(zeros(20)), 5 * GIB + 1)
     await assert.rejects(() => tooLarge, /5 GB at most/)

@@ -6,7 +6,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { eventually } from '#tests/support/eventually'
 import { recordsIn } from '../meter/journal.js'
-import { countsFolder } from '../thread.js'
+import { countsFolder } from '../folders.js'
 import { TestServing } from './http.js'
 import type { MadeVault } from './service.js'
 
