@@ -1,7 +1,9 @@
 import { bodyLimit, MAX_DEPTH, MAX_VALUES, parserConfig, uploads } from '#config/bodyparser'
+import { databaseWatch } from '#config/database'
 import { invalid, Refusal } from '#core/refusal'
 import { tooLarge } from '#core/body'
 import { discardBody } from '#core/upload'
+import { DatabaseFrozen } from '#packages/service/database_watch'
 import { jsonExcess } from '#packages/service/json_size'
 import BodyParserMiddleware from '@adonisjs/core/bodyparser_middleware'
 import type { HttpContext } from '@adonisjs/core/http'
@@ -18,6 +20,8 @@ const parsers = new Map<number, BodyParserMiddleware>()
  */
 export default class BodyMiddleware {
   async handle(ctx: HttpContext, next: NextFn) {
+    // Each statement would wait for a connection that cannot be opened.
+    if (databaseWatch.isFrozen) throw new DatabaseFrozen()
     try {
       await readBody(ctx)
     } catch (error) {
