@@ -48,8 +48,9 @@ export default class HttpExceptionHandler extends ExceptionHandler {
       ctx.session.flash('inputErrorsBag', outcome.errors ?? { form: [outcome.message] })
       return redirect.withQs().back()
     }
-    // A plain form shows neither; what is wrong in it has a notice, anything else is a page.
+    // The browser sent the form itself: what is wrong in it has a notice, anything else is a page.
     if (outcome.status !== 422) return this.#page(ctx, outcome)
+    if (outcome.errors) ctx.session.flash('inputErrorsBag', outcome.errors)
     ctx.session.flash('notice', { success: false, message: outcome.message })
     return redirect.withQs().back()
   }
