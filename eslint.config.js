@@ -19,6 +19,11 @@ const visits = {
     'CallExpression[callee.object.name=router][callee.property.name=/^(visit|post|put|patch|delete|push)$/]',
   message: 'Visits go through visit and post of ~/visit, steps in the address through ~/step.',
 }
+const forms = {
+  selector:
+    'JSXOpeningElement[name.name="form"]:not(:has(JSXAttribute[name.name="method"][value.value="post"]))',
+  message: 'A form has method="post": without it the browser puts the fields into the address.',
+}
 const tables = {
   selector:
     'JSXOpeningElement[name.name="table"], ImportDeclaration[source.value="@mantine/core"] ImportSpecifier[imported.name="Table"]',
@@ -77,7 +82,7 @@ export default tseslint.config(
     // Addresses are checked where they are used (docs/decisions/0021); lists have one mark-up (0024).
     files: ['inertia/**', 'packages/ui/**'],
     ignores: ['inertia/{visit,step}.ts', 'inertia/components/list/**', '**/*.test.{ts,tsx}'],
-    rules: { 'no-restricted-syntax': ['error', visits, tables] },
+    rules: { 'no-restricted-syntax': ['error', visits, tables, forms] },
   },
   {
     files: ['inertia/**/*list.tsx'],

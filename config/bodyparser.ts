@@ -13,24 +13,98 @@ export const uploads = [
   '/admin/billing/statements/store',
 ]
 
-export default defineConfig({
-  allowedMethods: ['POST', 'PUT', 'PATCH', 'DELETE'],
-  form: {
-    convertEmptyStringsToNull: true,
-    types: ['application/x-www-form-urlencoded'],
-  },
-  json: {
-    limit: '6mb',
-    // File names and texts are what they are, to the last space.
-    trimWhitespaces: false,
-    convertEmptyStringsToNull: false,
-    types: ['application/json'],
-  },
-  multipart: {
-    // Fields are read by app/core/middleware/input_middleware.ts; no file is kept on our disk.
-    autoProcess: false,
-    convertEmptyStringsToNull: true,
-    limit: '20mb',
-    types: ['multipart/form-data'],
-  },
-})
+const KIB = 1024
+const MIB = 1024 * KIB
+
+/** Largest body of a route that is not in `LARGE_BODIES`. Bytes after decompression. */
+const MAX_BODY_BYTES = 64 * KIB
+
+/**
+ * Routes that accept a larger body, by their pattern, with the largest body in bytes. Each limit fits the largest
+ * input that the route's validator accepts, encoded as JSON.
+ */
+const LARGE_BODIES: Record<string, number> = {
+  // A text of 2 MB, and its escapes.
+  '/file-manager/update-file': 6 * MIB,
+  '/admin/file-manager/update-file': 6 * MIB,
+  '/git/solve-conflict': 6 * MIB,
+  // 500 paths of at most 4,096 bytes.
+  '/file-manager/copy': 4 * MIB,
+  '/file-manager/move': 4 * MIB,
+  '/file-manager/delete-many': 4 * MIB,
+  '/file-manager/mode': 4 * MIB,
+  '/admin/file-manager/copy': 4 * MIB,
+  '/admin/file-manager/move': 4 * MIB,
+  '/admin/file-manager/delete-many': 4 * MIB,
+  '/admin/file-manager/mode': 4 * MIB,
+  // 1,000 objects and 100 folders of at most 1,024 characters.
+  '/vault/object/delete-many': 4 * MIB,
+  // A query of 200,000 characters; as a form each of them can be nine bytes.
+  '/database/mysql/:id/query': 2 * MIB,
+  '/database/mysql/:id/query/csv': 2 * MIB,
+  '/database/mongodb/:id/query': 2 * MIB,
+  '/database/mongodb/:id/query/csv': 2 * MIB,
+  // A pasted .env file of 128 KB.
+  '/project/pm2/environment': 512 * KIB,
+  '/admin/project/pm2/environment': 512 * KIB,
+  // 20 CORS rules with their origins and headers.
+  '/vault/update': 512 * KIB,
+  // A logo of 64 KB in base64.
+  '/admin/settings/mail/update': 128 * KIB,
+  // A text of 10,000 characters.
+  '/live-support/send-message': 128 * KIB,
+  '/admin/live-support/send-message': 128 * KIB,
+  '/admin/live-support/reply/store': 128 * KIB,
+}
+
+/** Parameters of a form, and values of a JSON document. The largest input we accept has about 2,600 (CORS rules). */
+export const MAX_VALUES = 5_000
+const MAX_FORM_FIELDS = 1_000
+
+const FORM_LIMITS = {
+  parameterLimit: MAX_FORM_FIELDS,
+  arrayLimit: MAX_FORM_FIELDS,
+  // Without these two, fields above a limit are dropped and nobody is told.
+  throwOnLimitExceeded: true,
+  strictDepth: true,
+}
+
+/** Levels of arrays and objects in a body. No form of ours has more than four. */
+export const MAX_DEPTH = 20
+
+/** Returns the largest body that the route with this pattern accepts, in bytes. */
+export function bodyLimit(pattern: string | undefined): number {
+  return (
+    (pattern && Object.hasOwn(LARGE_BODIES, pattern) && LARGE_BODIES[pattern]) || MAX_BODY_BYTES
+  )
+}
+
+/** The patterns of all routes that accept a larger body; a test compares them with the router. */
+export const largeBodyRoutes = Object.keys(LARGE_BODIES)
+
+/** Returns the settings of the body parser for a route that accepts so many bytes. */
+export function parserConfig(limit: number) {
+  return defineConfig({
+    allowedMethods: ['POST', 'PUT', 'PATCH', 'DELETE'],
+    form: {
+      limit,
+      convertEmptyStringsToNull: true,
+      types: ['application/x-www-form-urlencoded'],
+      queryString: FORM_LIMITS,
+    },
+    // app/core/middleware/body_middleware.ts counts the values of a JSON document before it parses the text.
+    json: { types: [] },
+    raw: { limit, types: ['application/json'] },
+    multipart: {
+      // Fields are read by app/core/middleware/input_middleware.ts; no file is kept on our disk.
+      autoProcess: false,
+      convertEmptyStringsToNull: true,
+      limit,
+      fieldsLimit: limit,
+      maxFields: MAX_FORM_FIELDS,
+      types: ['multipart/form-data'],
+    },
+  })
+}
+
+export default parserConfig(MAX_BODY_BYTES)

@@ -1,9 +1,19 @@
 import env from '#start/env'
 import { defineConfig } from '@adonisjs/lucid'
+import { CONNECT_TIMEOUT_MS, DatabaseWatch } from '#packages/service/database_watch'
 import pg from 'pg'
 
 /** Identifiers are 64-bit in the database and stay far below 2^53. */
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
+
+/** Ends what waits for a PostgreSQL that does not answer. Migrations (`owner`) take the time that they need. */
+export const databaseWatch = new DatabaseWatch(env.get('DATABASE_URL').release())
+
+/** pg knows the second option, its types in Lucid do not. */
+const connection = {
+  connectionString: env.get('DATABASE_URL').release(),
+  connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+}
 
 const migrations = { naturalSort: true, paths: ['database/migrations'] }
 /** Models are written by hand. */
@@ -14,8 +24,15 @@ export default defineConfig({
   connections: {
     app: {
       client: 'pg',
-      connection: { connectionString: env.get('DATABASE_URL').release() },
-      pool: { min: 0, max: 12 },
+      connection,
+      pool: {
+        min: 0,
+        max: 12,
+        afterCreate(client: pg.Client, done: (error: null, client: pg.Client) => void) {
+          databaseWatch.add(client)
+          done(null, client)
+        },
+      },
       migrations,
       schemaGeneration,
     },

@@ -2,6 +2,7 @@ import '~/css/app.css'
 import type { ComponentType } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { createInertiaApp } from '@inertiajs/react'
+import { keepEarlyInput } from '~/early_input'
 import { listen } from '~/events'
 import { forgetOthers, noteSteps } from '~/history'
 import { chooseLayout, loadLayout } from '~/layouts/choose'
@@ -40,7 +41,7 @@ createInertiaApp<SharedProps>({
     noteSteps()
     listen(props.initialPage)
     const app = (
-      <Root colorScheme={props.initialPage.props.colorScheme}>
+      <Root colorScheme={props.initialPage.props.colorScheme} onHydrated={keepEarlyInput(el)}>
         <App {...props} />
       </Root>
     )

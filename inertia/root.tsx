@@ -8,13 +8,18 @@ import type { ColorScheme } from '~/types'
 export function Root({
   children,
   colorScheme,
+  onHydrated,
 }: {
   children: ReactNode
   colorScheme?: ColorScheme
+  /** resolves once the page has what was typed and clicked before */
+  onHydrated?: () => Promise<void>
 }) {
   useEffect(() => {
-    document.documentElement.dataset.hydrated = 'true'
-  }, [])
+    void Promise.resolve(onHydrated?.()).then(() => {
+      document.documentElement.dataset.hydrated = 'true'
+    })
+  }, [onHydrated])
 
   return (
     <MantineProvider

@@ -1,4 +1,5 @@
 import { areaOf, isPageVisit } from '#core/area'
+import { tooLarge } from '#core/body'
 import { asRefusal } from '#core/machine_refusal'
 import { renderPage } from '#core/page'
 import { plainPage } from '#core/plain_page'
@@ -47,8 +48,9 @@ export default class HttpExceptionHandler extends ExceptionHandler {
       ctx.session.flash('inputErrorsBag', outcome.errors ?? { form: [outcome.message] })
       return redirect.withQs().back()
     }
-    // A plain form shows neither; what is wrong in it has a notice, anything else is a page.
+    // The browser sent the form itself: what is wrong in it has a notice, anything else is a page.
     if (outcome.status !== 422) return this.#page(ctx, outcome)
+    if (outcome.errors) ctx.session.flash('inputErrorsBag', outcome.errors)
     ctx.session.flash('notice', { success: false, message: outcome.message })
     return redirect.withQs().back()
   }
@@ -150,7 +152,7 @@ function outcomeOf(error: unknown, ctx: HttpContext): Outcome {
     return { status: 404, code: 'not_found', message: 'This page does not exist.' }
   }
   if (code === 'E_REQUEST_ENTITY_TOO_LARGE') {
-    return { status: 413, code: 'too_large', message: 'This is more than can be sent at once.' }
+    return outcomeOf(tooLarge(), ctx)
   }
   if (status >= 400 && status < 500) {
     return { status, code: 'refused', message: (error as Error).message }

@@ -1,3 +1,4 @@
+import { databaseWatch } from '#config/database'
 import { migrationNames } from '#database/migration_names'
 import type { Readiness } from '#packages/service/readiness'
 import db from '@adonisjs/lucid/services/db'
@@ -9,6 +10,7 @@ let isCurrent = false
  * this version. Newer tables are fine: they bear older code.
  */
 export async function readiness(): Promise<Readiness> {
+  if (databaseWatch.isFrozen) return 'database unavailable'
   try {
     if (isCurrent) await db.rawQuery('select 1')
     else isCurrent = await hasAllTables()

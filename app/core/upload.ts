@@ -1,3 +1,4 @@
+import { watchBytes } from '#core/multipart_limits'
 import type { Refusal } from '#core/refusal'
 import type { HttpContext } from '@adonisjs/core/http'
 import type { IncomingMessage } from 'node:http'
@@ -5,7 +6,7 @@ import { pipeline, Transform, type Readable } from 'node:stream'
 
 /** Room for the other parts of the form. */
 const FORM_BYTES = 64 * 1024
-/** How long the rest of a refused upload is read, in milliseconds. */
+/** How long the rest of a refused body is read, in milliseconds. */
 const READ_OUT = 30_000
 
 /** Where the file of a form goes, and what is said where it cannot. */
@@ -35,7 +36,7 @@ export async function takeUpload({ request }: HttpContext, work: () => Promise<v
   try {
     await work()
   } catch (error) {
-    if (request.multipart) readOut(request.request)
+    if (request.multipart) discardBody(request.request)
     throw error
   }
 }
@@ -57,7 +58,7 @@ export async function receiveFile<Kept>(
     await receiving.catch(failed.reject)
   })
   try {
-    const form = multipart.process({ limit: upload.limit + FORM_BYTES })
+    const form = processForm(request, upload.limit + FORM_BYTES, upload.tooLarge)
     await Promise.race([form, failed.promise])
   } catch (error) {
     const kept = receiving as Promise<Kept> | null
@@ -66,6 +67,16 @@ export async function receiveFile<Kept>(
   }
   if (!receiving) throw upload.missing()
   return receiving
+}
+
+/** Reads a form of at most so many bytes, with the parts that nobody asked for. */
+function processForm(
+  { multipart, request }: HttpContext['request'],
+  limit: number,
+  tooLarge: () => Refusal
+): Promise<void> {
+  watchBytes(request, limit, () => multipart.abort(tooLarge()))
+  return multipart.process({ limit })
 }
 
 /** Several files of a form; `keep` is told the name of each part too. */
@@ -112,7 +123,8 @@ export async function receiveFiles<Kept>(
     }
   })
   try {
-    await Promise.race([multipart.process({ limit: total + FORM_BYTES }), failed.promise])
+    const form = processForm(request, total + FORM_BYTES, upload.tooMany)
+    await Promise.race([form, failed.promise])
   } catch (error) {
     await Promise.allSettled(kept.map((each) => upload.discard(each)))
     throw request.request.aborted ? upload.cutOff() : error
@@ -121,7 +133,8 @@ export async function receiveFiles<Kept>(
   return kept
 }
 
-function readOut(request: IncomingMessage): void {
+/** Reads the rest of a body and throws it away, for 30 s at most: closed earlier, the sender sees a reset, not the answer. */
+export function discardBody(request: IncomingMessage): void {
   request.unpipe()
   request.resume()
   if (request.readableEnded || request.destroyed) return

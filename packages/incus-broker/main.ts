@@ -9,6 +9,7 @@ import {
 } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { jsonExcess } from '#packages/service/json_size'
 import { listenInPlace } from '../service/beside.js'
 import { Incus, type Instance, isIncusError } from '../incus/main.js'
 import { type Client, type Passed, Refused, ruleFor, visible } from './rules.js'
@@ -25,6 +26,9 @@ export interface BrokerOptions {
 }
 
 const LARGEST_BODY = 4 * 1024 * 1024
+/** The configuration of an instance has a few hundred values in four levels. */
+const MAX_VALUES = 20_000
+const MAX_DEPTH = 20
 /** What is known of an instance stays true for so long, in milliseconds; its marks never change. */
 const KNOWN_FOR = 5_000
 
@@ -243,6 +247,8 @@ export class Broker {
 async function bodyOf(asked: IncomingMessage): Promise<unknown> {
   const text = await readText(asked)
   if (!text) return undefined
+  if (jsonExcess(text, { values: MAX_VALUES, depth: MAX_DEPTH }))
+    throw new Refused('this is too long')
   try {
     return JSON.parse(text)
   } catch {

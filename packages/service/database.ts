@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { CONNECT_TIMEOUT_MS, DatabaseFrozen, DatabaseWatch } from './database_watch.js'
 
 /** Numbers of rows and bytes stay below 2^53, so they are plain numbers here; money stays text. */
 const types = new pg.TypeOverrides()
@@ -26,6 +27,7 @@ export type Row = Record<string, unknown>
 /** A service's tables. Each statement is prepared once for each connection. */
 export class ServiceDatabase {
   readonly #pool: pg.Pool
+  readonly #watch: DatabaseWatch
   readonly #names = new Map<string, string>()
 
   /** `name` is what PostgreSQL shows of its connections; `settings` are of each of them from its beginning. */
@@ -35,16 +37,19 @@ export class ServiceDatabase {
       connectionString: url,
       max: connections,
       types,
-      connectionTimeoutMillis: 10_000,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       statement_timeout: 120_000,
       application_name: name,
       ...(options.length && { options: options.join(' ') }),
     })
     // A connection that breaks while idle is replaced at its next use.
     this.#pool.on('error', () => {})
+    this.#watch = new DatabaseWatch(url)
+    this.#pool.on('connect', (client) => this.#watch.add(client))
   }
 
   async rows<T extends object = Row>(text: string, values: unknown[] = []): Promise<T[]> {
+    if (this.#watch.isFrozen) throw new DatabaseFrozen()
     const { rows } = await this.#pool.query<T>({ name: this.nameOf(text), text, values })
     return rows
   }
@@ -55,6 +60,7 @@ export class ServiceDatabase {
 
   /** All of it or nothing. */
   async transaction<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    if (this.#watch.isFrozen) throw new DatabaseFrozen()
     const client = await this.#pool.connect()
     try {
       await client.query('begin')

@@ -12,6 +12,8 @@ export interface FormHandle {
   refusal: string | null
   busy: boolean
   submit: (form: HTMLFormElement) => void
+  /** where the browser itself sends the form as long as the page's scripts have not loaded */
+  native?: { action: string; csrfToken: string }
 }
 
 interface FormFrameProps {
@@ -64,11 +66,15 @@ export function FormFrame(props: FormFrameProps) {
     <form
       ref={element}
       noValidate
+      // Without it the browser puts passwords into the address when Enter comes before the scripts.
+      method="post"
+      action={form.native?.action}
       onSubmit={(event) => {
         event.preventDefault()
         if (!busy && !reason) form.submit(event.currentTarget)
       }}
     >
+      {form.native && <input type="hidden" name="_csrf" value={form.native.csrfToken} />}
       <Stack gap="md">
         {children}
         {refusal && (

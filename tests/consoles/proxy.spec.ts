@@ -1,15 +1,18 @@
-import { ownConsole } from '#tests/support/own_console'
+import { type OwnConsole, ownConsole } from '#tests/support/own_console'
 import { rules } from '#identity/actions/limits'
 import { freshEmail, Visitor } from '#tests/support/people'
 import { test } from '@japa/runner'
+import { setTimeout as sleep } from 'node:timers/promises'
 
-test.group('Behind a proxy on another machine', () => {
-  test('limits count the address that the proxy names, and no forged one', async ({
-    assert,
-    cleanup,
-  }) => {
-    const console = await ownConsole({ TRUSTED_PROXIES: '10.9.9.0/24' })
-    cleanup(() => console.stop())
+test.group('Behind a proxy on another machine', (group) => {
+  let console: OwnConsole
+
+  group.setup(async () => {
+    console = await ownConsole({ TRUSTED_PROXIES: '10.9.9.0/24' })
+    return () => console.stop()
+  })
+
+  test('limits count the address that the proxy names, and no forged one', async ({ assert }) => {
     const { requests } = rules.check.network
     /** Asks until it is one too many; answers how often it was heard. */
     const heard = async (forwarded: (turn: number) => string) => {
@@ -27,4 +30,45 @@ test.group('Behind a proxy on another machine', () => {
     // Whoever is no proxy of ours may say what it likes: it counts itself.
     assert.equal(await heard((turn) => `203.0.113.${turn + 10}, 198.51.100.1`), requests)
   }).timeout(300_000)
+
+  test('a PostgreSQL that is frozen is said within seconds, and used again without a restart', async ({
+    assert,
+  }) => {
+    const visitor = new Visitor(console.url)
+    const ask = async (path: string) => {
+      const began = Date.now()
+      const response = await fetch(console.url + path, { headers: { accept: 'text/html' } })
+      return { status: response.status, text: await response.text(), ms: Date.now() - began }
+    }
+    // A connection of its pool is open, as is usual.
+    assert.equal((await ask('/services')).status, 200)
+    await console.freeze()
+    try {
+      const began = Date.now()
+      // What needs the database waits for it, until it is known that it does not answer.
+      const [health, ...looked] = await Promise.all([
+        ask('/health'),
+        ...[1, 2, 3].map(() => visitor.post('/check-mail', { email: freshEmail() })),
+      ])
+      assert.equal(health.status, 503)
+      for (const { status, json } of looked) {
+        assert.equal(status, 503)
+        assert.match(json.message!, /being looked after/)
+      }
+      assert.isBelow(Date.now() - began, 20_000)
+      assert.equal((await ask('/health/live')).status, 200)
+      const again = await ask('/services')
+      assert.equal(again.status, 503)
+      assert.match(again.text, /being looked after/)
+      assert.isBelow(again.ms, 2_000)
+    } finally {
+      await console.thaw()
+    }
+    const deadline = Date.now() + 20_000
+    while ((await ask('/health')).status !== 200 || (await ask('/services')).status !== 200) {
+      if (Date.now() > deadline) throw new Error('It is not used again')
+      await sleep(100)
+    }
+    assert.isTrue(console.alive())
+  }).timeout(120_000)
 })

@@ -1,7 +1,7 @@
 import app from '@adonisjs/core/services/app'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openHome } from '../../cli/home.js'
@@ -19,6 +19,9 @@ export interface OwnConsole {
   kept(): Promise<number>
   /** Whether the process still runs. */
   alive(): boolean
+  /** Stops all processes of its PostgreSQL where they are, until `thaw`. */
+  freeze(): Promise<void>
+  thaw(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -52,6 +55,14 @@ export async function ownConsole(change: NodeJS.ProcessEnv = {}): Promise<OwnCon
     stdio: ['ignore', process.env.FUZZ_CALL ? 'inherit' : 'ignore', 'inherit', 'ipc'],
   })
   const alive = () => child.exitCode === null && child.signalCode === null
+  const signal = async (name: 'SIGSTOP' | 'SIGCONT') => {
+    const data = (await dataFolder(home.path))!
+    const main = Number(
+      (await readFile(join(data, 'data', 'postmaster.pid'), 'utf8')).split('\n')[0]
+    )
+    const children = await readFile(`/proc/${main}/task/${main}/children`, 'utf8')
+    for (const pid of [main, ...children.trim().split(' ').map(Number)]) process.kill(pid, name)
+  }
   const stop = async () => {
     if (alive()) {
       child.kill('SIGKILL')
@@ -69,6 +80,8 @@ export async function ownConsole(change: NodeJS.ProcessEnv = {}): Promise<OwnCon
   const databaseUrl = database.ownerUrl
   return {
     ...{ url, databaseUrl, alive, stop },
+    freeze: () => signal('SIGSTOP'),
+    thaw: () => signal('SIGCONT'),
     async kept() {
       child.send('memory')
       // The framework tells its parent other things, in objects.

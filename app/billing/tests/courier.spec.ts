@@ -254,6 +254,10 @@ test.group('Auto Courier is told', (group) => {
     )
     assert.isTrue(isSigned([secret], { id, timestamp, signature }, body))
     assert.isFalse(isSigned([secret], { id, timestamp, signature }, `${body} `))
+    // Everybody can sign with an empty secret.
+    const forged = signedHeaders('whsec_', id, body, new Date(Number(timestamp) * 1_000))
+    const empty = { id, timestamp, signature: forged['webhook-signature'] }
+    assert.isFalse(isSigned(['', 'whsec_'], empty, body))
     const told = JSON.parse(body)
     assert.include(['bill.approved', 'bill.rejected'], told.type)
     assert.containSubset(told.data, { bill: bill.externalId, user: 'u-77', amount: '1500.50' })

@@ -1,18 +1,77 @@
-import { invalid } from '#core/refusal'
+import { bodyLimit, MAX_DEPTH, MAX_VALUES, parserConfig, uploads } from '#config/bodyparser'
+import { databaseWatch } from '#config/database'
+import { invalid, Refusal } from '#core/refusal'
+import { tooLarge } from '#core/body'
+import { discardBody } from '#core/upload'
+import { DatabaseFrozen } from '#packages/service/database_watch'
+import { jsonExcess } from '#packages/service/json_size'
 import BodyParserMiddleware from '@adonisjs/core/bodyparser_middleware'
 import type { HttpContext } from '@adonisjs/core/http'
 import type { NextFn } from '@adonisjs/core/types/http'
 
-/** Reads the body; what is nested so deeply that its parser gives up is the caller's mistake. */
+/** Longer ones keep the regular expressions of the form parser busy for half a second. */
+const MAX_CONTENT_TYPE_LENGTH = 300
+
+const parsers = new Map<number, BodyParserMiddleware>()
+
+/**
+ * Reads the body within the limits of its route (config/bodyparser.ts): bytes after decompression, values and depth.
+ * Whatever exceeds a limit is refused before any work that grows with it.
+ */
 export default class BodyMiddleware {
   async handle(ctx: HttpContext, next: NextFn) {
-    const parser = await ctx.containerResolver.make(BodyParserMiddleware)
+    // Each statement would wait for a connection that cannot be opened.
+    if (databaseWatch.isFrozen) throw new DatabaseFrozen()
     try {
-      await parser.handle(ctx, async () => {})
+      await readBody(ctx)
     } catch (error) {
-      if (error instanceof RangeError) throw invalid({ input: 'This is nested too deeply.' })
-      throw error
+      discardBody(ctx.request.request)
+      throw refusalOf(error)
     }
     return next()
   }
+}
+
+async function readBody(ctx: HttpContext): Promise<void> {
+  const { request, route } = ctx
+  if ((request.header('content-type')?.length ?? 0) > MAX_CONTENT_TYPE_LENGTH) {
+    throw new Refusal('refused', 415, 'The type of this request is too long.')
+  }
+  const limit = bodyLimit(route?.pattern)
+  const takesFiles = uploads.includes(route?.pattern ?? '')
+  // The parser of forms compares no length before it begins to read.
+  if (!takesFiles && Number(request.header('content-length') ?? 0) > limit) throw tooLarge()
+  let parser = parsers.get(limit)
+  if (!parser) parsers.set(limit, (parser = new BodyParserMiddleware(parserConfig(limit))))
+  await parser.handle(ctx, async () => {})
+  if (request.bodyType === 'raw') request.updateBody(parseJson(request.raw() ?? ''))
+}
+
+function parseJson(text: string): Record<string, unknown> {
+  if (!text) return {}
+  if (!/^[\x20\t\n\r]*[[{]/.test(text)) {
+    throw new Refusal('refused', 422, 'Invalid JSON, only supports object and array')
+  }
+  const excess = jsonExcess(text, { values: MAX_VALUES, depth: MAX_DEPTH })
+  if (excess === 'depth') throw invalid({ input: 'This is nested too deeply.' })
+  if (excess) throw tooLarge()
+  try {
+    // `InputMiddleware` refuses names such as `__proto__`; `JSON.parse` makes plain properties of them.
+    return JSON.parse(text) as Record<string, unknown>
+  } catch {
+    throw new Refusal('refused', 400, 'This is not valid JSON.')
+  }
+}
+
+/** Broken compression and forms with too many fields are mistakes of the sender, not faults of the server. */
+function refusalOf(error: unknown): unknown {
+  if (error instanceof RangeError) {
+    return /depth/i.test(error.message)
+      ? invalid({ input: 'This is nested too deeply.' })
+      : tooLarge()
+  }
+  if (String((error as NodeJS.ErrnoException).code).startsWith('Z_')) {
+    return new Refusal('refused', 400, 'This cannot be decompressed.')
+  }
+  return error
 }

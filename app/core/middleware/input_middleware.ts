@@ -1,10 +1,12 @@
+import { bodyLimit, MAX_DEPTH, uploads } from '#config/bodyparser'
+import { tooLarge } from '#core/body'
+import { limitMultipartParser, watchBytes } from '#core/multipart_limits'
 import { invalid } from '#core/refusal'
-import { uploads } from '#config/bodyparser'
+import { discardBody } from '#core/upload'
 import type { HttpContext } from '@adonisjs/core/http'
 import type { NextFn } from '@adonisjs/core/types/http'
 
-/** Folders within folders; no form of ours comes near. */
-const DEEPEST = 20
+limitMultipartParser()
 
 /**
  * Names that mean something else to the parser of forms than to us: it keeps its handlers of files
@@ -24,7 +26,7 @@ export default class InputMiddleware {
         request.multipart.onFile(name, {}, async (part) => void part.resume())
       }
       // Files are read where a route asks for them; elsewhere they are passed over unread.
-      if (!uploads.includes(ctx.route?.pattern ?? '')) await request.multipart.process()
+      if (!uploads.includes(ctx.route?.pattern ?? '')) await readFields(ctx)
     }
     const fault = [request.body(), request.qs(), ctx.params].map(faultOf).find(Boolean)
     if (!fault) return next()
@@ -32,6 +34,17 @@ export default class InputMiddleware {
     request.updateBody({})
     request.updateQs({})
     throw invalid({ [fault.field]: fault.words })
+  }
+}
+
+async function readFields({ request, route }: HttpContext): Promise<void> {
+  const { multipart } = request
+  watchBytes(request.request, bodyLimit(route?.pattern), () => multipart.abort(tooLarge()))
+  try {
+    await multipart.process()
+  } catch (error) {
+    discardBody(request.request)
+    throw error
   }
 }
 
@@ -45,7 +58,7 @@ function faultOf(input: unknown): { field: string; words: string } | null {
       return { field, words: 'This has characters that cannot be used.' }
     }
     if (typeof value !== 'object' || value === null) continue
-    if (depth > DEEPEST) return { field, words: 'This is nested too deeply.' }
+    if (depth > MAX_DEPTH) return { field, words: 'This is nested too deeply.' }
     for (const [key, inner] of Object.entries(value)) {
       const name = field || (isSound(key) ? key.slice(0, 100) : 'input')
       if (!isSound(key) || key in Object.prototype) {

@@ -4,14 +4,20 @@ import { provenCustomer } from '#identity/actions/proven_customer'
 import { auditVisit, pathAfterSignIn } from '#identity/controllers/visitor'
 import Person from '#identity/models/person'
 import type { HttpContext } from '@adonisjs/core/http'
+import { randomBytes, timingSafeEqual } from 'node:crypto'
+
+/** The state of a sign-in that this session began; it can be used once. */
+const STATE = 'googleState'
 
 /** Continue With Google: customers only. */
 export default class GoogleController {
   async redirect(ctx: HttpContext) {
     if (!googleIsConfigured()) return back(ctx, 'Google sign-in is not set up on this server.')
     try {
-      const driver = await google(ctx)
-      return await driver.redirect()
+      const state = randomBytes(32).toString('base64url')
+      const driver = (await google(ctx)).stateless()
+      ctx.session.put(STATE, state)
+      return await driver.redirect((request) => request.param('state', state))
     } catch (error) {
       ctx.logger.warn({ err: error }, 'google')
       return back(ctx, 'Google does not answer. Sign in with your email, or try again later.')
@@ -20,9 +26,11 @@ export default class GoogleController {
 
   async callback(ctx: HttpContext) {
     if (!googleIsConfigured()) return back(ctx, 'Google sign-in is not set up on this server.')
-    const driver = await google(ctx)
+    const state: unknown = ctx.session.pull(STATE)
+    const driver = (await google(ctx)).stateless()
+    if (!isSameState(state, ctx.request.qs().state))
+      return back(ctx, 'That took too long. Try again.')
     if (driver.accessDenied()) return back(ctx, 'You did not allow it at Google.')
-    if (driver.stateMisMatch()) return back(ctx, 'That took too long. Try again.')
     if (driver.hasError()) return back(ctx, 'Google could not sign you in. Try again.')
     let profile
     try {
@@ -55,6 +63,16 @@ export default class GoogleController {
     await auditVisit(ctx, 'person.sign_in', person)
     return ctx.response.redirect().toPath(pathAfterSignIn(ctx, 'customer'))
   }
+}
+
+/**
+ * Whether the callback belongs to a sign-in that this session began. ally accepts a callback that has neither cookie nor
+ * state, so anybody could be signed in to somebody else's account.
+ */
+function isSameState(expected: unknown, received: unknown): boolean {
+  if (typeof expected !== 'string' || typeof received !== 'string' || !expected) return false
+  const [one, other] = [Buffer.from(expected), Buffer.from(received)]
+  return one.length === other.length && timingSafeEqual(one, other)
 }
 
 function back({ session, response }: HttpContext, message: string) {

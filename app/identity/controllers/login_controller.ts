@@ -46,6 +46,7 @@ export default class LoginController {
       userId: pending?.id ?? null,
       resendAt: pending?.resendAt ?? null,
       googleReason: googleIsConfigured() ? null : 'Google sign-in is not set up on this server.',
+      csrfToken: ctx.request.csrfToken,
     })
   }
 

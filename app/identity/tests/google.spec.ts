@@ -1,5 +1,5 @@
 import Person from '#identity/models/person'
-import { freshEmail, makeCustomer, makeVisitor } from '#tests/support/people'
+import { freshEmail, makeCustomer, makeVisitor, Visitor } from '#tests/support/people'
 import env from '#start/env'
 import { test } from '@japa/runner'
 import { createServer, type Server } from 'node:http'
@@ -86,6 +86,41 @@ test.group('Continue With Google', (group) => {
     const forged = await comeBack('forged')
     assert.equal(forged.back.headers.get('location'), '/login')
     assert.equal((await forged.visitor.page('/profile')).status, 302)
+  })
+
+  test('refuses a callback of a sign-in that this session did not begin, or has used', async ({
+    assert,
+  }) => {
+    claims = { sub: freshEmail(), email: freshEmail('g'), email_verified: true }
+    const begin = async () => {
+      const visitor = await makeVisitor()
+      const there = await visitor.get('/google/redirect')
+      return { visitor, state: new URL(there.headers.get('location')!).searchParams.get('state') }
+    }
+    const [mine, other] = [await begin(), await begin()]
+    const fresh = new Visitor()
+    for (const [visitor, query] of [
+      [fresh, 'code=code'],
+      [fresh, 'code=code&state='],
+      [fresh, 'code=code&state=undefined'],
+      [fresh, `code=code&state=${mine.state}`],
+      [other.visitor, 'code=code'],
+      [(await begin()).visitor, 'code=code&state='],
+      [(await begin()).visitor, `code=code&state[]=${mine.state}`],
+      [(await begin()).visitor, `code=code&state=${mine.state}`],
+      // A wrong try ends the sign-in that was begun.
+      [other.visitor, `code=code&state=${other.state}`],
+    ] as const) {
+      const { headers } = await visitor.get(`/google/callback?${query}`)
+      assert.equal(headers.get('location'), '/login', query)
+      assert.equal((await visitor.page('/profile')).status, 302, query)
+    }
+    assert.isNull(await Person.findByAddress('customer', claims.email))
+
+    const path = `/google/callback?code=code&state=${mine.state}`
+    assert.equal((await mine.visitor.get(path)).headers.get('location'), '/')
+    await mine.visitor.post('/logout')
+    assert.equal((await mine.visitor.get(path)).headers.get('location'), '/login')
   })
 
   test('joins the customer who has the address, not a second Google account', async ({

@@ -1,13 +1,16 @@
 import { useEffect, useState } from 'react'
-import { useForm } from '@inertiajs/react'
+import { useForm, usePage } from '@inertiajs/react'
 import { step } from '~/step'
-import { noErrors, placeErrors } from '~/components/form/placed_errors'
+import { noErrors, type PlacedErrors, placeErrors } from '~/components/form/placed_errors'
 import type { LoginPage } from '#identity/transformers/pages'
 import { forgetFiles } from '~/components/support/kept_files'
-import type { SharedProps } from '~/types'
+import type { Props, SharedProps } from '~/types'
 import { calls, type LoginState } from './modes'
 
-export type SignInProps = Pick<LoginPage, 'loginState' | 'email' | 'userId' | 'resendAt'>
+export type SignInProps = Pick<
+  LoginPage,
+  'loginState' | 'email' | 'userId' | 'resendAt' | 'csrfToken'
+>
 
 /** What a mode is called in the address; the server says when an OTP is waited for. */
 const actions: Partial<Record<LoginState, string>> = {
@@ -16,11 +19,16 @@ const actions: Partial<Record<LoginState, string>> = {
 }
 
 /** The one form of a sign-in page. Another mode is a step to another address, so that Back leads back. */
-export function useSignIn({ loginState: mode, email, userId }: SignInProps, prefix: '' | '/admin') {
+export function useSignIn(
+  { loginState: mode, email, userId, csrfToken }: SignInProps,
+  prefix: '' | '/admin'
+) {
   const [said, say] = useState<{ mode: LoginState; words: string } | null>(null)
   const message = said?.mode === mode ? said.words : ''
   const form = useForm({ email, otp: '', password: '', confirm_password: '' })
-  const [placed, place] = useState(noErrors)
+  // A form that the browser sent itself has its errors in the page.
+  const { errors } = usePage<Props>().props
+  const [placed, place] = useState<PlacedErrors>({ errors: errors ?? {}, refusal: null })
   // Whoever signed out leaves no files in the browser.
   useEffect(() => void forgetFiles(prefix), [prefix])
 
@@ -53,6 +61,7 @@ export function useSignIn({ loginState: mode, email, userId }: SignInProps, pref
     ...placed,
     busy: form.processing,
     submit: (element: HTMLFormElement) => send(mode, element),
+    native: { action: prefix + calls[mode], csrfToken },
   }
   return { mode, message, form, frame, send, go }
 }

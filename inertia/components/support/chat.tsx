@@ -67,6 +67,7 @@ export function Chat({ prefix, me, client, name, about, at, tools }: ChatProps) 
       ) : (
         <form
           className={styles.composer}
+          method="post"
           onSubmit={(event) => {
             event.preventDefault()
             send()

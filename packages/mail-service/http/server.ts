@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { ControlRefusal } from '#packages/service/client'
+import { isDatabaseAway } from '#packages/service/database_watch'
 import type { Readiness } from '#packages/service/readiness'
 import { countRequest } from '#packages/telemetry/metrics'
 import { MailRefusal, refused } from '../errors.js'
@@ -83,6 +84,10 @@ function sayHealth(response: ServerResponse, status: Readiness): void {
 /** What the console's questions are refused with is known too. */
 function knownOf(error: unknown): MailRefusal | undefined {
   if (error instanceof MailRefusal) return error
+  if (isDatabaseAway(error)) {
+    const words = 'Mail cannot be taken at the moment, and this was not. Send it again.'
+    return new MailRefusal(503, 'unavailable', words, { headers: { 'Retry-After': '10' } })
+  }
   if (!(error instanceof ControlRefusal)) return undefined
   return new MailRefusal(error.status, error.code, error.message)
 }

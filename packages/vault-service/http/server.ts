@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { randomUUID } from 'node:crypto'
+import { isDatabaseAway } from '#packages/service/database_watch'
 import type { Readiness } from '#packages/service/readiness'
 import { refused, VaultRefusal } from '../errors.js'
 import { handleS3, isS3 } from '../s3/main.js'
@@ -95,7 +96,11 @@ function refuse(
   response: ServerResponse,
   error: unknown
 ): void {
-  const known = error instanceof VaultRefusal ? error : undefined
+  const known = isDatabaseAway(error)
+    ? refused.storeFailed()
+    : error instanceof VaultRefusal
+      ? error
+      : undefined
   const id = randomUUID()
   if (!known || known.status >= 500) {
     const path = (request.url ?? '').split('?', 1)[0]

@@ -54,9 +54,18 @@ const parser = new XMLParser({
   tagValueProcessor: (_name, value) => plain(value),
 })
 
-/** Reads a document with this root. Refuses with MalformedXML; declarations, comments and CDATA too, which no program sends. */
-export function readXml(text: string, root: string): XmlIn {
+/** The deepest document that S3 programs send has three levels. */
+const MAX_DEPTH = 10
+/** Characters of a tag. Only the root has an attribute, its namespace. */
+const MAX_TAG_LENGTH = 300
+
+/**
+ * Reads a document with this root and at most so many elements. Refuses with MalformedXML; declarations, comments and
+ * CDATA too, which no program sends.
+ */
+export function readXml(text: string, root: string, maxElements: number): XmlIn {
   const malformed = () => new S3Error('MalformedXML', `Send a document of XML with <${root}>.`)
+  if (!isWithinLimits(text, maxElements)) throw malformed()
   if (text.includes('<!') || XMLValidator.validate(text) !== true) throw malformed()
   let document: unknown
   try {
@@ -67,6 +76,23 @@ export function readXml(text: string, root: string): XmlIn {
   const [found] = elements(document, root)
   if (found === undefined) throw malformed()
   return element(found)
+}
+
+/** Looks at tags only, in one pass: validator and parser take seconds for some documents of 1 MB. */
+function isWithinLimits(text: string, maxElements: number): boolean {
+  let elements = 0
+  let depth = 0
+  for (let start = text.indexOf('<'); start !== -1; start = text.indexOf('<', start)) {
+    const end = text.indexOf('>', start)
+    if (end === -1 || end - start > MAX_TAG_LENGTH) return false
+    if (text[start + 1] === '/') depth--
+    else if (text[start + 1] !== '?') {
+      if (++elements > maxElements) return false
+      if (text[end - 1] !== '/' && ++depth > MAX_DEPTH) return false
+    }
+    start = end
+  }
+  return true
 }
 
 function element(node: unknown): XmlIn {

@@ -71,7 +71,7 @@ async function* digested(source: AsyncIterable<Buffer>, digest: Digest): AsyncGe
 function partNumber(call: Call): number {
   const text = call.query.get('partNumber') ?? ''
   const number = Number(text)
-  if (!/^\d{1,5}$/.test(text) || number < 1 || number > 10_000) {
+  if (!/^\d{1,5}$/.test(text) || number < 1 || number > MAX_PARTS) {
     throw new S3Error('InvalidArgument', 'partNumber is 1 to 10000.', {
       ArgumentName: 'partNumber',
       ArgumentValue: text,
@@ -92,6 +92,8 @@ function copyRange(call: Call, size: number): Range | undefined {
 }
 
 /** What Complete says of a part. */
+const MAX_PARTS = 10_000
+
 interface Named {
   number: number
   etag: string
@@ -105,7 +107,7 @@ interface Named {
 export async function completeUpload(call: Call): Promise<Answer> {
   const { store, vault } = call
   const named = namedParts(
-    readXml(await readText(call.body, 2 * 1_024 ** 2), 'CompleteMultipartUpload')
+    readXml(await readText(call.body, 2 * 1_024 ** 2), 'CompleteMultipartUpload', 8 * MAX_PARTS)
   )
   const upload = await uploadOf(call)
   const checksums = await wholeChecksums(call, upload, named)
@@ -132,7 +134,7 @@ function namedParts(list: XmlIn): Named[] {
     ),
   }))
   const isWhole = parts.every(({ number, etag }) => Number.isInteger(number) && etag)
-  if (!parts.length || parts.length > 10_000 || !isWhole) {
+  if (!parts.length || parts.length > MAX_PARTS || !isWhole) {
     throw new S3Error('MalformedXML', 'Name 1 to 10000 parts, each with PartNumber and ETag.')
   }
   return parts

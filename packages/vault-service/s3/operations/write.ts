@@ -111,7 +111,7 @@ export async function deleteObjects(call: Call): Promise<Answer> {
   if (!call.body.isProven) {
     throw new S3Error('InvalidRequest', 'Send Content-MD5 or a checksum of the list.')
   }
-  const list = readXml(await readText(call.body, 1_024 ** 2), 'Delete')
+  const list = readXml(await readText(call.body, 1_024 ** 2), 'Delete', 8 * MOST)
   const wanted = list.all('Object').map((object) => ({
     name: object.text('Key') ?? '',
     etag: object.text('ETag'),

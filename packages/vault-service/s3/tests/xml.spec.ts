@@ -4,7 +4,7 @@ import { readXml, writeXml } from '../xml.js'
 
 const codeOf = (text: string) => {
   try {
-    readXml(text, 'Delete')
+    readXml(text, 'Delete', 100)
     return 'done'
   } catch (error) {
     return error instanceof S3Error ? error.code : String(error)
@@ -15,7 +15,7 @@ test.group('s3 xml', () => {
   test('names with markup come back as they were', ({ assert }) => {
     const names = ['a&b', '<x>', '"q"', "it's", ' blanks ', 'a\rb', '&amp;', '&#65;', 'ü😀']
     const text = writeXml('Delete', { Object: names.map((Key) => ({ Key })) })
-    const read = readXml(text, 'Delete')
+    const read = readXml(text, 'Delete', 100)
     assert.deepEqual(
       read.all('Object').map((object) => object.text('Key')),
       names
@@ -24,8 +24,31 @@ test.group('s3 xml', () => {
   })
 
   test('numbers stay texts, characters by number are read', ({ assert }) => {
-    const read = readXml('<Delete><Object><Key>007&#x41;&#66;</Key></Object></Delete>', 'Delete')
+    const read = readXml(
+      '<Delete><Object><Key>007&#x41;&#66;</Key></Object></Delete>',
+      'Delete',
+      100
+    )
     assert.equal(read.all('Object')[0].text('Key'), '007AB')
+  })
+
+  test('too many elements, levels or attributes are refused before they are parsed', ({
+    assert,
+  }) => {
+    const many = 300_000
+    for (const [title, text] of Object.entries({
+      elements: `<Delete>${'<Object/>'.repeat(101)}</Delete>`,
+      'a million elements': `<Delete>${'<a/>'.repeat(many)}</Delete>`,
+      levels: `<Delete>${'<a>'.repeat(many)}${'</a>'.repeat(many)}</Delete>`,
+      attributes: `<Delete ${'b '.repeat(many)}></Delete>`,
+      quotes: `<Delete ${'b="\'" '.repeat(many)}></Delete>`,
+      'open tags': '<'.repeat(many),
+      namespaces: `<${'a:'.repeat(many)}></a>`,
+      blanks: `<Delete${' '.repeat(many)}></Delete>`,
+    })) {
+      assert.equal(codeOf(text), 'MalformedXML', title)
+    }
+    assert.equal(codeOf(`<Delete>${'<Object/>'.repeat(99)}</Delete>`), 'done')
   })
 
   test('what is no document, declares entities or is another one is refused', ({ assert }) => {

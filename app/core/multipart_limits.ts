@@ -1,0 +1,82 @@
+import { tooLarge } from '#core/body'
+import { invalid } from '#core/refusal'
+import type { IncomingMessage } from 'node:http'
+import { createRequire } from 'node:module'
+
+/** Bytes of all headers of one part: a path of 4,096 bytes, percent-encoded, fits. */
+const MAX_PART_HEADER_BYTES = 16 * 1024
+const MAX_FIELD_NAME_LENGTH = 200
+
+/** A number of four digits or more as a key: lodash makes an array of so many elements of it. */
+const LARGE_INDEX = /(^|[.[])\d{4,}(?=$|[.[\]])/
+
+/** The parts of multiparty's parser that limit nothing themselves. */
+interface Parser {
+  error: Error | null
+  partName: string | null
+  partFilename: string | null | undefined
+  partHeaderBytes?: number
+  handleError(error: Error): void
+  onParsePartBegin(): void
+  onParseHeaderField(bytes: Buffer): void
+  onParseHeaderValue(bytes: Buffer): void
+  onParseHeaderEnd(): void
+  onParseHeadersEnd(offset: number): Error | undefined
+}
+
+/**
+ * Adds the limits that multiparty does not have: it keeps the headers of a part in memory however long they are, and
+ * the body parser uses the names of fields as paths in an object. Called once for the process.
+ */
+export function limitMultipartParser(): void {
+  const { Form } = createRequire(import.meta.url)('@poppinss/multiparty') as {
+    Form: { prototype: Parser }
+  }
+  const { prototype } = Form
+  const { onParsePartBegin, onParseHeaderField, onParseHeaderValue } = prototype
+  const { onParseHeaderEnd, onParseHeadersEnd } = prototype
+  prototype.onParsePartBegin = function () {
+    this.partHeaderBytes = 0
+    onParsePartBegin.call(this)
+  }
+  const withinLimit = (keep: (this: Parser, bytes: Buffer) => void) =>
+    function (this: Parser, bytes: Buffer) {
+      if (this.error) return
+      this.partHeaderBytes = (this.partHeaderBytes ?? 0) + bytes.length
+      if (this.partHeaderBytes > MAX_PART_HEADER_BYTES) this.handleError(tooLarge())
+      else keep.call(this, bytes)
+    }
+  prototype.onParseHeaderField = withinLimit(onParseHeaderField)
+  prototype.onParseHeaderValue = withinLimit(onParseHeaderValue)
+  prototype.onParseHeaderEnd = function () {
+    try {
+      onParseHeaderEnd.call(this)
+    } catch {
+      // `filename*=utf-8''%` cannot be decoded. That is a mistake of the sender, not a fault of the server.
+      this.handleError(invalid({ input: 'This has a name that cannot be used.' }))
+    }
+  }
+  prototype.onParseHeadersEnd = function (offset) {
+    if (this.error) return this.error
+    const { partFilename } = this
+    const name = this.partName ?? ''
+    // Parts of several files are named by their files, and are not used as paths.
+    const isField = partFilename === undefined || partFilename === null
+    if (isField && (name.length > MAX_FIELD_NAME_LENGTH || LARGE_INDEX.test(name))) {
+      return invalid({ input: 'This has a name that cannot be used.' })
+    }
+    return onParseHeadersEnd.call(this, offset)
+  }
+}
+
+/** Calls `exceed` once when more bytes than `limit` of a request have arrived, whatever its headers announce. */
+export function watchBytes(request: IncomingMessage, limit: number, exceed: () => void): void {
+  let bytes = 0
+  const count = (chunk: Buffer) => {
+    bytes += chunk.length
+    if (bytes <= limit) return
+    request.off('data', count)
+    exceed()
+  }
+  request.on('data', count)
+}

@@ -1,0 +1,117 @@
+import { ServiceDatabase } from '#packages/service/database'
+import { isDatabaseAway } from '#packages/service/database_watch'
+import { test } from '@japa/runner'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** A proxy in front of PostgreSQL. Frozen, it takes connections and bytes, and passes nothing on until it is thawed. */
+async function freezingProxy(databaseUrl: string) {
+  const url = new URL(databaseUrl)
+  const folder = url.searchParams.get('host')
+  const port = Number(url.port || 5432)
+  const target = folder?.startsWith('/')
+    ? { path: `${folder}/.s.PGSQL.${port}` }
+    : { host: url.hostname, port }
+  const open = new Set<Socket>()
+  let isFrozen = false
+  const server = createServer((client) => {
+    const upstream = connect(target)
+    for (const [socket, other] of [
+      [client, upstream],
+      [upstream, client],
+    ]) {
+      open.add(socket)
+      if (isFrozen) socket.pause()
+      socket.on('data', (chunk) => other.write(chunk))
+      socket.on('error', () => {})
+      socket.on('close', () => {
+        open.delete(socket)
+        other.destroy()
+      })
+    }
+    if (isFrozen) for (const socket of [client, upstream]) socket.pause()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  url.hostname = '127.0.0.1'
+  url.port = String((server.address() as AddressInfo).port)
+  url.searchParams.delete('host')
+  return {
+    url: url.href,
+    freeze() {
+      isFrozen = true
+      for (const socket of open) socket.pause()
+    },
+    thaw() {
+      isFrozen = false
+      for (const socket of open) socket.resume()
+    },
+    async stop() {
+      for (const socket of open) socket.destroy()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+test.group('A PostgreSQL that does not answer', () => {
+  test('ends what waits for it within seconds, and is used again once it answers', async ({
+    assert,
+    cleanup,
+  }) => {
+    const proxy = await freezingProxy(process.env.VAULT_DATABASE_URL!)
+    const database = new ServiceDatabase('frozen', proxy.url, 3)
+    cleanup(async () => {
+      await proxy.stop()
+      await database.close().catch(() => {})
+    })
+    // A long statement, while it answers, is left alone.
+    const slept = database.rows('select pg_sleep(6)')
+    assert.deepEqual(await database.rows('select 1 as one'), [{ one: 1 }])
+    await slept
+
+    const inTransaction = Promise.withResolvers<void>()
+    const go = Promise.withResolvers<void>()
+    const transaction = database.transaction(async (client) => {
+      await client.query('select 1')
+      inTransaction.resolve()
+      await go.promise
+      await client.query('select 2')
+    })
+    transaction.catch(() => {})
+    await inTransaction.promise
+    proxy.freeze()
+    const began = Date.now()
+    go.resolve()
+    const waiting = [transaction, ...[1, 2, 3, 4].map(() => database.rows('select 1'))]
+    for (const result of await Promise.allSettled(waiting)) {
+      assert.equal(result.status, 'rejected')
+      if (result.status === 'rejected')
+        assert.isTrue(isDatabaseAway(result.reason), String(result.reason))
+    }
+    assert.isBelow(Date.now() - began, 20_000)
+    // Now that it is known nobody waits.
+    const asked = Date.now()
+    await assert.rejects(() => database.rows('select 1'), /does not answer/)
+    assert.isBelow(Date.now() - asked, 1_000)
+
+    proxy.thaw()
+    const deadline = Date.now() + 20_000
+    while (!(await database.rows('select 1').catch(() => null))) {
+      if (Date.now() > deadline) throw new Error('It is not used again')
+      await sleep(100)
+    }
+    assert.deepEqual(
+      await database.transaction(async (client) => (await client.query('select 3 as three')).rows),
+      [{ three: 3 }]
+    )
+  }).timeout(90_000)
+
+  test('is told from a statement that is wrong', async ({ assert }) => {
+    const database = new ServiceDatabase('wrong', process.env.VAULT_DATABASE_URL!, 1)
+    const error = await database.rows('select nothing').catch((found: unknown) => found)
+    assert.isFalse(isDatabaseAway(error))
+    await database.close()
+  })
+})

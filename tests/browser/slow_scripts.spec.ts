@@ -1,0 +1,111 @@
+/// <reference lib="dom" />
+import { hydrated, openBrowser } from '#tests/support/browser'
+import { eventually } from '#tests/support/eventually'
+import { makeCustomer, makeStaff, testPassword } from '#tests/support/people'
+import { test } from '@japa/runner'
+import type { Page } from 'playwright-core'
+
+/** Holds back the page's scripts until the returned function is called. */
+async function holdScripts(page: Page): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  await page.route('**/*.js', async (route) => {
+    await promise
+    await route.continue().catch(() => {})
+  })
+  return resolve
+}
+
+test.group('Before the scripts of a page have loaded', (group) => {
+  const csrf = process.env.CSRF
+  group.setup(() => {
+    process.env.CSRF = 'on'
+    return () => {
+      if (csrf === undefined) delete process.env.CSRF
+      else process.env.CSRF = csrf
+    }
+  })
+
+  test('Enter signs in, and no password is in an address', async ({ assert }) => {
+    const people = [
+      { person: await makeCustomer(), prefix: '' },
+      { person: await makeStaff('support'), prefix: '/admin' },
+    ]
+    for (const { person, prefix } of people) {
+      const { context, page } = await openBrowser()
+      const addresses: string[] = []
+      page.on('request', (request) => addresses.push(decodeURIComponent(request.url())))
+      await holdScripts(page)
+      await page.goto(`${prefix}/login`, { waitUntil: 'commit' })
+      await page.getByLabel('Email').fill(person.email)
+      await page.getByLabel(/^Password/).fill('not the password')
+      await page.keyboard.press('Enter')
+      await page.getByText('The email or the password is wrong.').first().waitFor()
+      assert.equal(new URL(page.url()).pathname, `${prefix}/login`)
+      assert.equal(await page.getByLabel('Email').inputValue(), person.email)
+
+      await page.getByLabel(/^Password/).fill(testPassword)
+      await page.keyboard.press('Enter')
+      await page.getByRole('heading', { name: 'Dashboard', level: 1 }).waitFor()
+      for (const secret of ['not the password', testPassword, person.email]) {
+        assert.isFalse(addresses.some((address) => address.includes(secret)))
+      }
+      await context.close()
+    }
+  })
+
+  test('the email is sent an OTP', async () => {
+    const { context, page } = await openBrowser()
+    await holdScripts(page)
+    await page.goto('/login?action=get-started', { waitUntil: 'commit' })
+    await page.getByLabel('Email').fill((await makeCustomer()).email)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Verify OTP' }).waitFor()
+    await context.close()
+  })
+
+  test('what is typed stays, and what is clicked happens', async ({ assert }) => {
+    const person = await makeCustomer()
+    const { context, page } = await openBrowser()
+    const go = await holdScripts(page)
+    await page.goto('/login', { waitUntil: 'commit' })
+    await page.getByLabel('Email').fill(person.email)
+    await page.getByLabel(/^Password/).fill(testPassword)
+    await page.getByRole('button', { name: 'Forgot Password' }).click()
+    go()
+    await hydrated(page)
+    await page.getByRole('heading', { name: 'Register' }).waitFor()
+    assert.equal(await page.getByLabel('Email').inputValue(), person.email)
+    await page.getByRole('button', { name: 'Already Has Account? Login' }).click()
+    await page.getByRole('main').getByRole('button', { name: 'Login', exact: true }).click()
+    await page.getByRole('heading', { name: 'Dashboard', level: 1 }).waitFor()
+    await context.close()
+  })
+
+  test('a form that needs them is sent once they are there', async ({ assert }) => {
+    const person = await makeCustomer()
+    const { context, page } = await openBrowser()
+    await page.goto('/login')
+    await hydrated(page)
+    await page.getByLabel('Email').fill(person.email)
+    await page.getByLabel(/^Password/).fill(testPassword)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Dashboard', level: 1 }).waitFor()
+    const go = await holdScripts(page)
+    await page.goto('/profile', { waitUntil: 'commit' })
+    const forms = page.locator('form')
+    await forms.first().waitFor()
+    for (const form of await forms.all()) assert.equal(await form.getAttribute('method'), 'post')
+    const name = page.locator('input[name="name"]')
+    await name.fill('Typed Early')
+    await name.press('Enter')
+    assert.equal(new URL(page.url()).search, '')
+    go()
+    await hydrated(page)
+    await eventually(async () => {
+      await person.refresh()
+      assert.equal(person.name, 'Typed Early')
+    })
+    assert.equal(await name.inputValue(), 'Typed Early')
+    await context.close()
+  }).timeout(120_000)
+})
