@@ -1,5 +1,6 @@
 import { insertRaw } from '#databases/mongodb/transfer/raw_insert'
 import { mongodbTransfer as transfer } from '#databases/mongodb/transfer/driver'
+import { readPlan } from '#databases/mongodb/transfer/plan'
 import { SHADOW_PREFIX } from '#databases/mongodb/names'
 import { startTestMongodb, type TestMongodb } from '#databases/tests/mongodb_servers'
 import { readFromZip, zipOf } from '#tests/support/zips'
@@ -10,6 +11,7 @@ import { BSON, type Document } from 'mongodb'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 
 const { Binary, Double, Int32, Long, ObjectId, Timestamp, UUID } = BSON
@@ -43,6 +45,43 @@ const reason = await findFerretdb().then(
   () => '',
   (error: Error) => error.message
 )
+
+test.group('MongoDB data | what a dump holds', () => {
+  test('options and indexes that do not come in are named, and those of _id are told apart', async ({
+    assert,
+  }) => {
+    const fileOf = (path: string, metadata: object) => {
+      const text = Buffer.from(JSON.stringify(metadata))
+      return { path, size: text.length, read: () => Promise.resolve(Readable.from([text])) }
+    }
+    const files = [
+      fileOf('x/a.metadata.json', {
+        collectionName: 'a',
+        options: { capped: true, storageEngine: {}, uuid: 'x' },
+        indexes: [
+          { name: '_id_', key: { _id: { $numberInt: '1' } } },
+          { name: '_id_hashed', key: { _id: 'hashed' } },
+        ],
+      }),
+      fileOf('x/v.metadata.json', {
+        collectionName: 'v',
+        type: 'view',
+        options: { viewOn: 'a', pipeline: [], comment: 'x' },
+      }),
+    ]
+    const plan = await readPlan({ files, close() {} })
+    assert.deepEqual(
+      plan.collections[0].indexes.map(({ name }) => name as string),
+      ['_id_hashed']
+    )
+    assert.deepEqual(plan.notes.slice(0, 2), [
+      'Of the options of a were left out: storageEngine.',
+      'Of the options of v were left out: comment.',
+    ])
+    const none = { files: [fileOf('x/system.js.metadata.json', {})], close() {} }
+    await assert.rejects(() => readPlan(none), /holds no collection .*system\.js.* left out/)
+  })
+})
 
 test.group('MongoDB data', (group) => {
   if (reason) {
