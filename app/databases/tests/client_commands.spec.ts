@@ -3,6 +3,8 @@ import { importDump } from '#databases/mysql/transfer/import'
 import { managedServer } from '#databases/servers/reach'
 import type { Server } from '#databases/servers/server'
 import { type Mariadb, startMariadb } from '#databases/tests/managed_mariadb'
+import env from '#start/env'
+import { openTestSandboxes } from '#tests/support/sandbox'
 import { test } from '@japa/runner'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -62,6 +64,9 @@ test.group('MySQL | commands of the client in a dump', (group) => {
   group.setup(async () => {
     mariadb = await startMariadb()
     folder = await mkdtemp(join(tmpdir(), 'berth-commands-'))
+    // As in a console that is root's; other specs of imports go without.
+    const sandboxes = await openTestSandboxes()
+    if (sandboxes) env.set('SANDBOX_SOCKET', sandboxes.door)
     server = managedServer(990_055, 'mysql')!
     const editor = join(folder, 'editor')
     await writeFile(editor, `#!/bin/sh\ntouch ${join(folder, 'trace-of-editor')}\n`)
@@ -71,6 +76,9 @@ test.group('MySQL | commands of the client in a dump', (group) => {
     await once(listener, 'listening')
     return async () => {
       listener.close()
+      env.set('SANDBOX_SOCKET', undefined as never)
+      delete process.env.SANDBOX_SOCKET
+      await sandboxes?.close()
       await rm(folder, { recursive: true, force: true })
       await mariadb.stop()
     }
@@ -104,7 +112,9 @@ test.group('MySQL | commands of the client in a dump', (group) => {
 
   test('none of them runs, whatever the filter lets through', async ({ assert }) => {
     const { password } = new URL(mariadb.url)
-    const argv = importArgs(server, 'keeper', 'commands')
+    const { hostname, port } = new URL(mariadb.url)
+    const clientArgs = [`--host=${hostname}`, `--port=${port}`]
+    const argv = importArgs({ ...server, clientArgs }, 'keeper', 'commands')
     const editor = join(folder, 'editor')
     const env = { PATH: process.env.PATH, MYSQL_PWD: password, EDITOR: editor, VISUAL: editor }
     const running = attacks()

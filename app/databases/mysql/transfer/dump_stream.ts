@@ -1,5 +1,6 @@
 import { serverSays } from '#databases/errors'
-import { redact } from '#databases/mysql/transfer/client'
+import { asOwner } from '#guest/public'
+import { ended, redact } from '#databases/mysql/transfer/client'
 import type { Server, WorkAccount } from '#databases/servers/server'
 import { type Readable, Transform, pipeline } from 'node:stream'
 
@@ -41,17 +42,21 @@ export async function dumpStream(
   account: Pick<WorkAccount, 'user' | 'password'>
 ): Promise<Readable> {
   const argv = ['mariadb-dump', ...dumpArgs(server, account.user, database)]
-  const running = await server.machine.spawn(argv, {
-    ...(server.instance && { user: 'root' as const }),
+  const env = { MYSQL_PWD: account.password }
+  const owned = server.instance ? asOwner(argv, { env }) : { argv, options: { env } }
+  const running = await (server.sandbox ?? server.machine).spawn(owned.argv, {
+    ...owned.options,
     cwd: '/',
     timeout: LONGEST,
-    env: { MYSQL_PWD: account.password },
   })
   running.stdin.on('error', () => {})
   running.stdin.end()
   let words = ''
   running.stderr.on('data', (chunk: Buffer) => (words = (words + chunk.toString()).slice(-4_000)))
-  const whole = running.exit.then(({ code }) => code === 0)
+  const whole = running.exit.then(({ code, signal }) => {
+    if (signal) words += `\nerror: ${ended(signal)}`
+    return code === 0
+  })
   whole.catch(() => {})
   const why = () => serverSays(`The export was broken off: ${redact(saidBy(words))}`, words)
   const body = heldBack(whole, why)
