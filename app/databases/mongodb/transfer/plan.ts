@@ -7,7 +7,7 @@ import {
 } from '#databases/mongodb/transfer/layout'
 import { fromJson } from '#databases/mongodb/transfer/raw_insert'
 import { badFile, type OpenZip, type ZippedFile } from '#databases/mongodb/transfer/zip'
-import { assertViewKeeps } from '#databases/mongodb/fence'
+import { assertRunsNoCode, assertViewKeeps } from '#databases/mongodb/fence'
 import { SHADOW_PREFIX } from '#databases/mongodb/names'
 import type { Document } from 'mongodb'
 
@@ -134,6 +134,7 @@ async function take(
     return
   }
   const kept = only(options, KEPT)
+  assertRunsNoCode(name, [kept, facts.indexes])
   const lost = Object.keys(options).filter((key) => !KEPT.has(key) && !LEFT_IN_SILENCE.has(key))
   if (lost.length > 0) {
     plan.notes.push(`Of the options of ${name} were left out: ${lost.join(', ').slice(0, 200)}.`)
