@@ -3,7 +3,7 @@ import { type FilterReport, SqlFilter } from '#databases/mysql/transfer/filter'
 import type { Server, WorkAccount } from '#databases/servers/server'
 import { conflict, Refusal } from '#core/refusal'
 import { asOwner } from '#guest/public'
-import { eachLine, MachineError, type RemoteProcess } from '#packages/machine/main'
+import { eachLine, MachineError, type ExitStatus, type RemoteProcess } from '#packages/machine/main'
 import { addAbortListener } from 'node:events'
 import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
@@ -215,10 +215,7 @@ export async function feed(server: Server, asked: Feed): Promise<FilterReport> {
       },
       { longest: 1024 ** 2 }
     )
-    await Promise.all([
-      lines,
-      running.exit.then(({ signal }) => (words += signal ? ended(signal) : '')),
-    ])
+    await Promise.all([lines, running.exit.then((status) => (words += endedBy(status)))])
   } catch (error) {
     if (!(error instanceof MachineError && error.kind === 'timeout')) throw error
     throw conflict(`The import took longer than 12 hours and was ended. ${KEPT}`)
@@ -266,9 +263,14 @@ async function sizeOf({ machine, instance }: Server, file: string): Promise<numb
   return Number(stdout.toString())
 }
 
-/** Why a program ended that was ended by a signal. */
-export const ended = (signal: string) =>
+const ended = (signal: string) =>
   `it was ended (${signal}): it needed more memory, time or processes than it may have.`
+
+/** Why a program ended that a signal ended; empty for others. Machines report a signal as a code, too. */
+export function endedBy({ code, signal }: ExitStatus): string {
+  if (signal) return ended(signal)
+  return code !== null && code > 128 ? ended(`signal ${code - 128}`) : ''
+}
 
 const share = (read: number, size: number) => (size > 0 ? Math.min(1, read / size) : 1)
 

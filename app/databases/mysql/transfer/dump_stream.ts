@@ -1,6 +1,6 @@
 import { serverSays } from '#databases/errors'
 import { asOwner } from '#guest/public'
-import { ended, redact } from '#databases/mysql/transfer/client'
+import { endedBy, redact } from '#databases/mysql/transfer/client'
 import type { Server, WorkAccount } from '#databases/servers/server'
 import { type Readable, Transform, pipeline } from 'node:stream'
 
@@ -53,9 +53,10 @@ export async function dumpStream(
   running.stdin.end()
   let words = ''
   running.stderr.on('data', (chunk: Buffer) => (words = (words + chunk.toString()).slice(-4_000)))
-  const whole = running.exit.then(({ code, signal }) => {
-    if (signal) words += `\nerror: ${ended(signal)}`
-    return code === 0
+  const whole = running.exit.then((status) => {
+    const why = endedBy(status)
+    if (why) words += `\nerror: ${why}`
+    return status.code === 0
   })
   whole.catch(() => {})
   const why = () => serverSays(`The export was broken off: ${redact(saidBy(words))}`, words)
