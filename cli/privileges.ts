@@ -8,6 +8,7 @@ import { root } from './paths.js'
 import { select, type Database } from './postgres.js'
 import { choosePorts, envOf, role, roleNames, startable, type RoleName } from './roles.js'
 import { run, tiedToUs, type As } from './run.js'
+import { sandboxDoor } from './sandbox_door.js'
 import { say, tint } from './say.js'
 import type { Role } from './supervisor.js'
 
@@ -128,6 +129,10 @@ async function layOut(
   for (const shelf of ['imports', 'backups']) {
     await folder(at('databases', shelf), 0o2770, worker.uid, databases)
   }
+  // Web and worker have programs started, which reach sockets that they are told the names of.
+  await folder(at('sandbox'), 0o711, 0, 0)
+  await folder(at('sandbox', 'door'), 0o2750, 0, databases)
+  await folder(at('sandbox', 'sockets'), 0o2771, 0, databases)
   // Web and worker ask everybody for figures.
   await folder(at('metrics'), 0o755, 0, 0)
   for (const name of [...roleNames, 'broker'] as const) {
@@ -159,11 +164,12 @@ async function folder(path: string, mode: number, uid: number, gid: number): Pro
 function pathsOf(home: Home, name: RoleName): NodeJS.ProcessEnv {
   const path = (...names: string[]) => join(home.path, ...names)
   if (name === 'broker') return { BROKER_FOLDER: path('broker') }
-  if (name === 'web') return { INCUS_SOCKET: path('broker', 'web', 'incus') }
+  const SANDBOX_SOCKET = sandboxDoor(home)
+  if (name === 'web') return { INCUS_SOCKET: path('broker', 'web', 'incus'), SANDBOX_SOCKET }
   if (name === 'gateway') {
     return { INCUS_SOCKET: path('broker', 'gateway', 'incus'), HOST_SHELL: hostShell(home) }
   }
-  if (name === 'worker') return { HEALTH_SOCKET: healthSocket(home) }
+  if (name === 'worker') return { HEALTH_SOCKET: healthSocket(home), SANDBOX_SOCKET }
   return {}
 }
 

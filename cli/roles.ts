@@ -241,7 +241,7 @@ const control = [
 export const told = {
   web: [
     ...[...console, ...proxies, ...control, ...managed, 'INCUS_SOCKET', 'MAIL_FROM', 'SMTP_URL'],
-    ...['GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET', 'GOOGLE_ISSUER'],
+    ...['GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET', 'GOOGLE_ISSUER', 'SANDBOX_SOCKET'],
     ...['METRICS_PORT', 'METRICS_HOST', 'METRICS_TOKEN', 'EDGE_VERSION', 'EDGE_OUTDATED'],
   ],
   gateway: [...console, 'INCUS_SOCKET', 'HOST_SHELL'],
@@ -259,6 +259,7 @@ export const told = {
     ...[...console, ...proxies, ...control, ...managed, 'INCUS_SOCKET', 'MAIL_FROM', 'SMTP_URL'],
     ...['EDGE_ADMIN', 'EDGE_HTTP_PORT', 'EDGE_HTTPS_PORT', 'EDGE_ISSUER', 'EDGE_EMAIL'],
     ...['EDGE_ACME_URL', 'EDGE_ACME_ROOTS', 'DNS_SERVERS', 'PUBLIC_PORTS', 'HEALTH_SOCKET'],
+    'SANDBOX_SOCKET',
   ],
   broker: ['INCUS_SOCKET', 'INSTALLATION_ID', 'BROKER_FOLDER'],
 } satisfies Record<string, string[]>

@@ -11,6 +11,7 @@ import { hostShellProgram, openHostShells } from './host_shell.js'
 import { noLocalHost, startLocalHost, usesSystemIncus } from './local_host.js'
 import { openDatabase } from './postgres.js'
 import { hostShell, preparePrivileges, rolesOf } from './privileges.js'
+import { openSandboxes, sandboxProgram } from './sandbox_door.js'
 import { becomeCurrent, ownRelease } from './release/releases.js'
 import { openToUpgrades } from './release/up_keeper.js'
 import { chosenParts } from './service/settings.js'
@@ -90,6 +91,7 @@ export async function up(options: UpOptions): Promise<number> {
       life.atEnd(await openHostShells(hostShell(home), hostShellProgram))
     }
     life.atEnd(await openBackupDoor(home, backupProgram, privileges?.backup))
+    if (privileges) life.atEnd(await openSandboxes(home, sandboxProgram))
     life.atEnd(await openToUpgrades(home, supervisor))
     for (const role of others) await supervisor.start(role)
     await becomeCurrent(home, ownRelease())

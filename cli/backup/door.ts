@@ -1,9 +1,7 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { chmod, mkdir, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
+import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { buildFolder } from '../build.js'
+import { openDoor } from '../door.js'
 import type { Home } from '../home.js'
 import { loader, root } from '../paths.js'
 import { tiedToUs, type As } from '../run.js'
@@ -36,21 +34,5 @@ export async function openBackupDoor(
 ): Promise<() => Promise<void>> {
   const path = backupDoor(home)
   if (!as) await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-  await rm(path, { force: true })
-  const server = createServer({ pauseOnConnect: true }, (socket) => {
-    const [name, ...rest] = tiedToUs(program, 'TERM', as)
-    const child = spawn(name, rest, {
-      cwd: '/',
-      env: backupEnv(home),
-      stdio: [socket, 'ignore', 'inherit'],
-    })
-    child.once('error', () => {})
-    socket.on('error', () => {})
-    // The program has it now; our end of it would keep the connection open.
-    socket.destroy()
-  })
-  server.listen(path)
-  await once(server, 'listening')
-  await chmod(path, 0o660)
-  return () => new Promise((done) => server.close(() => done()))
+  return openDoor(path, tiedToUs(program, 'TERM', as), backupEnv(home))
 }

@@ -33,6 +33,7 @@ import {
   hostUnit,
   postgresUnit,
   settingsOf,
+  sandboxUnits,
   shellUnits,
   backupUnits,
   TARGET,
@@ -134,6 +135,7 @@ export function unitsBeside(home: Home, { backup }: Privileges): Unit[] {
     ...(parts.includes('host') ? [hostUnit(home)] : []),
     ...(shells ? shellUnits(home) : []),
     ...(parts.includes('worker') ? backupUnits(home, backup) : []),
+    ...(parts.includes('web') || parts.includes('worker') ? sandboxUnits(home) : []),
   ]
 }
 

@@ -30,8 +30,8 @@ const node = { compiles: true, sockets: [...internet, 'AF_NETLINK'] }
 export const sandboxes: Record<string, Sandbox> = {
   web: {
     ...{ ...node, memory: '1536M', tasks: 128 },
-    writes: ['compiled/web', 'metrics/web', 'databases'],
-    sees: ['broker/web', 'metrics'],
+    writes: ['compiled/web', 'metrics/web', 'databases', 'sandbox/sockets'],
+    sees: ['broker/web', 'metrics', 'sandbox/door'],
   },
   gateway: {
     ...{ ...node, memory: '1G', tasks: 128, writes: ['compiled/gateway', 'metrics/gateway'] },
@@ -47,8 +47,8 @@ export const sandboxes: Record<string, Sandbox> = {
   },
   worker: {
     ...{ ...node, memory: '1536M', tasks: 128 },
-    writes: ['compiled/worker', 'health', 'metrics/worker', 'databases'],
-    sees: ['edge', 'metrics', 'backup/door'],
+    writes: ['compiled/worker', 'health', 'metrics/worker', 'databases', 'sandbox/sockets'],
+    sees: ['edge', 'metrics', 'backup/door', 'sandbox/door'],
   },
   broker: {
     ...{ ...node, sockets: ['AF_UNIX'], memory: '384M', tasks: 64 },

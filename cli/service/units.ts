@@ -6,6 +6,7 @@ import { CliRefusal, type Home } from '../home.js'
 import { backupDoor, backupEnv, backupProgram } from '../backup/door.js'
 import { hostShell } from '../privileges.js'
 import type { As } from '../run.js'
+import { sandboxArgv, sandboxDoor, sandboxProgram } from '../sandbox_door.js'
 import { buildFolder } from '../build.js'
 import { homeOfRelease, root } from '../paths.js'
 import type { Role } from '../supervisor.js'
@@ -274,6 +275,39 @@ export function backupUnits(home: Home, as: As): Unit[] {
       'LockPersonality=yes',
       'SystemCallArchitectures=native',
       'MemoryMax=2G',
+    ],
+  })
+}
+
+/**
+ * The socket at which web and worker have programs started that parse files of customers (decision 0055).
+ * Root makes the sandbox and is nobody in it.
+ */
+export function sandboxUnits(home: Home): Unit[] {
+  const caps = 'CAP_SYS_ADMIN CAP_SETUID CAP_SETGID CAP_SETPCAP'
+  const program = sandboxArgv(sandboxProgram, home.path)
+  return doorUnits({
+    name: 'berth-sandbox',
+    description: 'programs that parse files of customers',
+    socket: sandboxDoor(home),
+    group: 'berth-databases',
+    most: 32,
+    program,
+    more: [
+      `CapabilityBoundingSet=${caps}`,
+      'NoNewPrivileges=yes',
+      'ProtectSystem=full',
+      'PrivateTmp=yes',
+      'PrivateDevices=yes',
+      'RestrictNamespaces=net ipc uts pid mnt',
+      'RestrictAddressFamilies=AF_UNIX',
+      'RestrictSUIDSGID=yes',
+      'LockPersonality=yes',
+      'SystemCallArchitectures=native',
+      'MemoryMax=2G',
+      'MemorySwapMax=0',
+      'TasksMax=96',
+      'RuntimeMaxSec=13h',
     ],
   })
 }

@@ -7,7 +7,7 @@ import type { Home, Secrets } from '../home.js'
 import { role, roleEnv, roleNames, type RoleName } from '../roles.js'
 import { sandboxes } from '../service/sandbox.js'
 import { chosenParts, loadSettings } from '../service/settings.js'
-import { backupUnits, quoteArgument, settingsOf, unitFor } from '../service/units.js'
+import { backupUnits, quoteArgument, sandboxUnits, settingsOf, unitFor } from '../service/units.js'
 import { told } from '../roles.js'
 
 const names = Object.keys(told) as RoleName[]
@@ -78,6 +78,16 @@ test.group('Berth as a service', () => {
     assert.include(service.text, 'User=1\nGroup=2\n')
     assert.include(service.text, 'CapabilityBoundingSet=CAP_DAC_READ_SEARCH\n')
     assert.notInclude(service.text, 'secret-')
+  })
+
+  test('root makes a sandbox for each file, and web and worker ask for it', ({ assert }) => {
+    const [socket, service] = sandboxUnits(home)
+    assert.include(socket.text, 'ListenStream=/var/lib/berth/sandbox/door/socket\n')
+    assert.include(socket.text, 'SocketGroup=berth-databases\n')
+    assert.include(service.text, '"--net" "--ipc"')
+    assert.include(service.text, '"--clear-groups" "--no-new-privs"')
+    assert.include(service.text, 'uid=$$((2100000000 + $$$$))')
+    assert.match(service.text, /MemoryMax=2G\n.*TasksMax=96\nRuntimeMaxSec=13h\n/s)
   })
 
   test('arguments are quoted as systemd reads them', ({ assert }) => {

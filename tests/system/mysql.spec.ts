@@ -2,7 +2,9 @@ import { actOnServerOf } from '#databases/actions/act_on_server'
 import Database from '#databases/models/database'
 import DatabaseServer from '#databases/models/database_server'
 import { connect, withConnection, workAccount } from '#databases/mysql/server'
+import { mysqlTransfer } from '#databases/mysql/transfer/driver'
 import { serverFor } from '#databases/servers/reach'
+import { Store } from '#databases/transfer/store'
 import type { DatabaseListPage, DatabasePage, MysqlUserRow } from '#databases/transformers/pages'
 import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
@@ -11,6 +13,9 @@ import { actorOf, makeCustomer, signIn } from '#tests/support/people'
 import { openSiteMachine, type SiteMachine } from '#tests/support/sites'
 import { test } from '@japa/runner'
 import { existsSync } from 'node:fs'
+import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { ZipFile } from 'yazl'
 
 const socket = process.env.INCUS_SOCKET
 const PASSWORD = `O'Quay \\ "tide" Ж`
@@ -101,6 +106,56 @@ test.group('MySQL | on a real instance', (group) => {
     await assert.rejects(() => connection.query('CREATE DATABASE more'), /denied/)
     await connection.end()
     await drop()
+  })
+
+  test('mariadb, mariadb-dump, unzip and node run as the owner, whatever a dump or copy needs', async ({
+    assert,
+  }) => {
+    // Each says who runs it, and is then the program itself.
+    const wrap = `for name in mariadb mariadb-dump unzip node; do
+      real=$(command -v $name) && mv "$real" "$real.own" || exit 1
+      : > /tmp/ran-$name && chmod 0666 /tmp/ran-$name
+      printf '#!/bin/sh\\nid -un >> /tmp/ran-%s\\nexec %s "$@"\\n' $name "$real.own" > "$real"
+      chmod 0755 "$real"
+    done`
+    const unwrap = `for name in mariadb mariadb-dump unzip node; do
+      real=$(command -v $name) && mv -f "$real.own" "$real"
+    done`
+    const wrapped = await machine.inside('sh', '-c', wrap)
+    assert.equal(wrapped.exitCode, 0, wrapped.errors)
+    try {
+      const database = await named('shop')
+      const server = await serverFor(database, 'mysql')
+      const { body } = await mysqlTransfer.export(server, 'shop')
+      assert.match(await text(body), /CREATE TABLE `goods`/)
+      const zip = new ZipFile()
+      zip.addBuffer(
+        Buffer.from("CREATE TABLE more (a TEXT);\nINSERT INTO more VALUES ('a\r\nb');"),
+        'a.sql'
+      )
+      zip.end()
+      const store = new Store(server, 'imports')
+      const file = store.newName('zip')
+      await store.put(file, Readable.from(zip.outputStream as AsyncIterable<Buffer>))
+      const { contents } = await mysqlTransfer.import(server, 'shop', {
+        file: store.path(file),
+        filename: 'a.zip',
+        merge: false,
+        memory: {},
+        remember: () => Promise.resolve(),
+        tell: () => Promise.resolve(),
+        signal: new AbortController().signal,
+        goThrough: () => Promise.resolve(),
+      })
+      assert.equal(contents.rows, 1)
+      await store.remove(file)
+      for (const name of ['mariadb', 'mariadb-dump', 'unzip', 'node']) {
+        const { output } = await machine.inside('sort', '-u', `/tmp/ran-${name}`)
+        assert.equal(output, 'berth', name)
+      }
+    } finally {
+      await machine.inside('sh', '-c', unwrap)
+    }
   })
 
   test('what a hand made is listed, adopted and dropped, whatever its name', async ({ assert }) => {

@@ -3,6 +3,7 @@ import { buildFolder } from '../../cli/build.js'
 import { throughClosedFolders } from '../../cli/closed_folders.js'
 import { openHome, type Home } from '../../cli/home.js'
 import { hostShellProgram, openHostShells } from '../../cli/host_shell.js'
+import { openSandboxes, sandboxDoor, sandboxProgram } from '../../cli/sandbox_door.js'
 import { edgeRoles, edgeService } from '../../cli/local_edge.js'
 import { dataFolder, openDatabase, select, type Database } from '../../cli/postgres.js'
 import {
@@ -21,7 +22,12 @@ import { isRunning } from '../../cli/tests/until.js'
 import { askForBackup } from '#packages/backup/client'
 import type { Server } from '#databases/servers/server'
 import { type Shelf, Store } from '#databases/transfer/store'
-import { LocalMachine, type Machine, openShellThrough } from '#packages/machine/main'
+import {
+  LocalMachine,
+  type Machine,
+  openShellThrough,
+  SandboxMachine,
+} from '#packages/machine/main'
 import env from '#start/env'
 import { Edge } from '#packages/edge/main'
 import { eventually } from '#tests/support/eventually'
@@ -39,6 +45,7 @@ import { test } from '@japa/runner'
 import { existsSync, readFileSync } from 'node:fs'
 import { chmod, chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
+import { createConnection } from 'node:net'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
@@ -406,6 +413,40 @@ test.group('Privileges of the processes', (group) => {
     const find = 'until grep -qa host_shell /proc/$p/cmdline; do p=$(($(ps -o ppid= -p $p))); done'
     await cut.write(`p=$$; ${find}; kill -KILL $p\n`)
     await eventually(() => assert.isTrue(over))
+  })
+
+  test('web and worker have programs for files of customers started in sandboxes', async ({
+    assert,
+    cleanup,
+  }) => {
+    cleanup(await openSandboxes(home, sandboxProgram))
+    const door = sandboxDoor(home)
+    for (const name of ['web', 'worker'] as const) {
+      assert.deepEqual(await attempt(name, [['connect', door]]), ['ok'], name)
+      assert.equal(environmentOf(supervisor.pids[name]).SANDBOX_SOCKET, door)
+    }
+    for (const name of ['gateway', 'vault', 'mail', 'broker', 'edge'] as const) {
+      assert.deepEqual(await attempt(name, [['connect', door]]), ['EACCES'], name)
+    }
+    const connect = () => createConnection('/nowhere')
+    const machine = new SandboxMachine({ door, sockets: at('sandbox', 'sockets'), connect })
+    const files = [
+      at('secrets.json'),
+      at('databases', 'imports'),
+      `/proc/${supervisor.pids.worker}`,
+    ]
+    const { stdout } = await machine.exec([
+      'sh',
+      '-c',
+      'id -G; ls -d "$@"; ls "$@"',
+      'sh',
+      ...files,
+    ])
+    const [groups, ...seen] = stdout.toString().trim().split('\n')
+    assert.isAbove(Number(groups), 2_100_000_000)
+    // Names of folders that others may pass, and nothing in them.
+    assert.notIncludeMembers(seen, [files[2]])
+    assert.isAtMost(seen.length, 2)
   })
 
   test('backups are made and tried by one who reads all and writes nothing of others', async ({

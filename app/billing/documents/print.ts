@@ -22,6 +22,8 @@ const ENGINE = '@myriaddreamin/typst-ts-node-compiler'
 
 /** Milliseconds after which a thread that nobody asks ends, and its memory with it. */
 const IDLE = 60_000
+/** A sheet that takes longer is given up, and its thread is ended. */
+const TIMEOUT_MS = 120_000
 
 /** Prints sheets in a thread of its own, one after another. */
 export class Printer {
@@ -37,7 +39,10 @@ export class Printer {
       filename: new URL(`./printer${extname(import.meta.url)}`, import.meta.url).href,
       ...{ minThreads: 0, maxThreads: 1, idleTimeout: IDLE },
     })
-    const printed = await this.#threads.run({ sheet, engine: this.engine })
+    const printed = await this.#threads.run(
+      { sheet, engine: this.engine },
+      { signal: AbortSignal.timeout(TIMEOUT_MS) }
+    )
     if ('pdf' in printed) return Buffer.from(printed.pdf)
     logger.error({ err: printed.missing }, 'Bills cannot be printed')
     throw cannotPrint()

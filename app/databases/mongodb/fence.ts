@@ -1,6 +1,6 @@
 import { invalid } from '#core/refusal'
 import { badFile } from '#databases/mongodb/transfer/zip'
-import type { Document } from 'mongodb'
+import { Code, DBRef, type Document } from 'mongodb'
 
 /** Stages that only look, and only into the database that they are asked of. */
 const LOOKING = new Set(
@@ -47,6 +47,9 @@ function faultOfStage(key: string, value: unknown): string | null {
 /** What is wrong with any part of a question, however deep. */
 export function faultOfFilter(value: unknown): string | null {
   if (Array.isArray(value)) return value.map(faultOfFilter).find(Boolean) ?? null
+  // JavaScript, and a reference that may name another database.
+  if (value instanceof Code) return 'JavaScript is not possible here.'
+  if (value instanceof DBRef) return faultOfFilter([value.oid, value.fields])
   if (!isDocument(value)) return null
   for (const [key, inner] of Object.entries(value)) {
     if (NEVER.includes(key)) return `${key} is not possible here.`
@@ -73,6 +76,12 @@ function isDocument(value: unknown): value is Document {
 export function assertViewKeeps(name: string, { viewOn, pipeline = [] }: Document): void {
   const fault = faultOfCollection(viewOn) ?? faultOfPipeline(pipeline)
   if (fault) throw badFile(`The view ${name.slice(0, 60)} cannot be made: ${fault}`)
+}
+
+/** Refuses (422 at `file`) options or indexes of a dumped collection that would run code. */
+export function assertRunsNoCode(name: string, facts: unknown): void {
+  const fault = faultOfFilter(facts)
+  if (fault) throw badFile(`The collection ${name.slice(0, 60)} cannot be made: ${fault}`)
 }
 
 /** Refuses (422 at `query`) what is wrong with a question. */

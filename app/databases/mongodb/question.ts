@@ -53,7 +53,7 @@ export interface Question {
  * the server and, unless `write`, what changes something.
  */
 export function readQuestion(text: string, write: boolean): Question {
-  const command = parse(text)
+  const { command, sent } = parse(text)
   const [name = ''] = Object.keys(command)
   const isLooking = Object.hasOwn(LOOKING, name)
   const changes = Object.hasOwn(CHANGING, name)
@@ -69,15 +69,21 @@ export function readQuestion(text: string, write: boolean): Question {
   const strange = Object.keys(command).find((key) => key !== name && !known.includes(key))
   if (strange) refuse(`${name} has no field ${strange.slice(0, 40)} here.`)
   if (!OF_DATABASE.has(name)) refuse(faultOfCollection(command[name]))
-  if (name === 'aggregate') refuse(faultOfPipeline(command.pipeline))
-  else refuse(faultOfFilter(command))
+  if (name === 'aggregate') refuse(faultOfPipeline(sent.pipeline))
+  // Every field can hold an expression: `let`, `hint`, `sort`, `collation`, a validator.
+  refuse(faultOfFilter(sent))
   return { command, name, byCursor: BY_CURSOR.has(name), changes }
 }
 
-function parse(text: string): Document {
+/** The command, and the same as the server will read it: EJSON and BSON both have types of their own. */
+function parse(text: string): Record<'command' | 'sent', Document> {
   let parsed: unknown
+  let sent: Document = {}
   try {
     parsed = BSON.EJSON.parse(text)
+    if (parsed !== null && typeof parsed === 'object' && !Array.isArray(parsed)) {
+      sent = BSON.deserialize(BSON.serialize(parsed))
+    }
   } catch (error) {
     throw invalid({
       query: `This is no JSON (${(error as Error).message.slice(0, 200)}). Write a command, such as ${EXAMPLE}. Nothing was run.`,
@@ -86,5 +92,5 @@ function parse(text: string): Document {
   if (parsed === null || typeof parsed !== 'object' || Array.isArray(parsed)) {
     throw invalid({ query: `Write a command, such as ${EXAMPLE}. Nothing was run.` })
   }
-  return parsed
+  return { command: parsed, sent }
 }

@@ -5,13 +5,17 @@ import type { Server } from '#databases/servers/server'
 import { notFound } from '#core/refusal'
 import { machineOf } from '#guest/public'
 import { ServerInstance } from '#instances/public'
-import { LocalMachine } from '#packages/machine/main'
+import { LocalMachine, SandboxMachine, SERVICE_SOCKET } from '#packages/machine/main'
 import env from '#start/env'
+import { createConnection } from 'node:net'
+import { dirname, join } from 'node:path'
 
 /** What names of an account begin with on the managed server. */
 export const prefixOf = (accountId: number) => `a${accountId}_`
 
 const here = new LocalMachine()
+/** Programs in it reach the managed server, and nothing else. */
+let sandbox: SandboxMachine | undefined
 
 /** Where the managed server is, with the account that Berth has on it; null where there is none. */
 export function managedUrl(engine: Engine): URL | null {
@@ -24,7 +28,15 @@ export function managedServer(accountId: number, engine: Engine): Server | null 
   const url = managedUrl(engine)
   if (!url) return null
   const prefix = prefixOf(accountId)
-  return { engine, accountId, instance: null, machine: here, prefix, clientArgs: argsOf(url) }
+  const server = { engine, accountId, instance: null, machine: here, prefix }
+  const door = engine === 'mysql' && env.get('SANDBOX_SOCKET')
+  if (!door) return { ...server, clientArgs: argsOf(url) }
+  sandbox ??= new SandboxMachine({
+    door,
+    sockets: join(dirname(dirname(door)), 'sockets'),
+    connect: connectToMysql,
+  })
+  return { ...server, sandbox, clientArgs: [`--socket=${SERVICE_SOCKET}`] }
 }
 
 /**
@@ -63,7 +75,15 @@ function argsOf({ hostname, port, protocol, searchParams }: URL): string[] {
   return [`--host=${decodeURIComponent(host)}`, `--port=${port || usual}`]
 }
 
+function connectToMysql() {
+  const { hostname, port, searchParams } = managedUrl('mysql')!
+  const socket = searchParams.get('socket')
+  if (socket) return createConnection(socket)
+  const host = decodeURIComponent(hostname.replace(/^\[|\]$/g, ''))
+  return createConnection({ host, port: Number(port) || 3306 })
+}
+
 /** Ends what runs for managed servers on this machine, when the process stops. */
-export function closeServers(): Promise<void> {
-  return here.close()
+export async function closeServers(): Promise<void> {
+  await Promise.all([here.close(), sandbox?.close()])
 }

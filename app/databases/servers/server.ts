@@ -11,8 +11,10 @@ export interface Server {
   accountId: number
   /** Null: the managed server, which many accounts share. */
   instance: ServerInstance | null
-  /** Where commands of its client run: the instance, or this machine. */
+  /** Where its files are: the instance, or this machine. */
   machine: Machine
+  /** Where programs run that parse files and data of customers, if that is not `machine`. */
+  sandbox?: Machine
   /** What names of databases and users of this account begin with; empty on an instance. */
   prefix: string
   /** How a command finds the server, without an account: `--socket=…`, or `--host=… --port=…`. */

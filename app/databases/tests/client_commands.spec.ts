@@ -2,7 +2,10 @@ import { importArgs } from '#databases/mysql/transfer/client'
 import { importDump } from '#databases/mysql/transfer/import'
 import { managedServer } from '#databases/servers/reach'
 import type { Server } from '#databases/servers/server'
+import type { Machine } from '#packages/machine/main'
 import { type Mariadb, startMariadb } from '#databases/tests/managed_mariadb'
+import env from '#start/env'
+import { openTestSandboxes } from '#tests/support/sandbox'
 import { test } from '@japa/runner'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -62,6 +65,9 @@ test.group('MySQL | commands of the client in a dump', (group) => {
   group.setup(async () => {
     mariadb = await startMariadb()
     folder = await mkdtemp(join(tmpdir(), 'berth-commands-'))
+    // As in a console that is root's; other specs of imports go without.
+    const sandboxes = await openTestSandboxes()
+    if (sandboxes) env.set('SANDBOX_SOCKET', sandboxes.door)
     server = managedServer(990_055, 'mysql')!
     const editor = join(folder, 'editor')
     await writeFile(editor, `#!/bin/sh\ntouch ${join(folder, 'trace-of-editor')}\n`)
@@ -71,6 +77,9 @@ test.group('MySQL | commands of the client in a dump', (group) => {
     await once(listener, 'listening')
     return async () => {
       listener.close()
+      env.set('SANDBOX_SOCKET', undefined as never)
+      delete process.env.SANDBOX_SOCKET
+      await sandboxes?.close()
       await rm(folder, { recursive: true, force: true })
       await mariadb.stop()
     }
@@ -104,7 +113,9 @@ test.group('MySQL | commands of the client in a dump', (group) => {
 
   test('none of them runs, whatever the filter lets through', async ({ assert }) => {
     const { password } = new URL(mariadb.url)
-    const argv = importArgs(server, 'keeper', 'commands')
+    const { hostname, port } = new URL(mariadb.url)
+    const clientArgs = [`--host=${hostname}`, `--port=${port}`]
+    const argv = importArgs({ ...server, clientArgs }, 'keeper', 'commands')
     const editor = join(folder, 'editor')
     const env = { PATH: process.env.PATH, MYSQL_PWD: password, EDITOR: editor, VISUAL: editor }
     const running = attacks()
@@ -122,10 +133,10 @@ test.group('MySQL | commands of the client in a dump', (group) => {
     await Promise.all(Array.from({ length: 4 }, next))
   })
 
-  function bring(name: string, dump: string | Buffer) {
+  function bring(name: string, dump: string | Buffer, on = server) {
     const file = join(folder, 'dump.sql')
     return writeFile(file, dump, 'latin1').then(() =>
-      importDump(server, `${server.prefix}${name}`, {
+      importDump(on, `${server.prefix}${name}`, {
         file,
         filename: file,
         merge: false,
@@ -204,6 +215,29 @@ test.group('MySQL | commands of the client in a dump', (group) => {
       const line = typeof dump === 'string' ? 3 : 1
       const words = new RegExp(`^Line ${line}: .*zero byte.* The database is as it was`)
       await assert.rejects(() => bring('zero', dump), words)
+    }
+  })
+
+  test('a program that ends at a limit is reported in plain words', async ({ assert }) => {
+    const dump = `CREATE TABLE t (a LONGTEXT);\nINSERT INTO t VALUES ('${'x'.repeat(12 * 1024 ** 2)}');\n`
+    const under = (limit: string, program: string): Server => {
+      const inner = server.sandbox ?? server.machine
+      const spawn: Machine['spawn'] = (argv, options) => {
+        const limited = argv.flatMap((each) =>
+          each === program ? ['prlimit', limit, each] : [each]
+        )
+        return inner.spawn(limited, options)
+      }
+      const exec = server.machine.exec.bind(server.machine)
+      return { ...server, sandbox: { exec, spawn, shell: inner.shell, close: inner.close } }
+    }
+    for (const [limit, program] of [
+      ['--data=10485760', 'mariadb'],
+      ['--cpu=0', 'mariadb'],
+      ['--data=10485760', process.execPath],
+    ]) {
+      const words = /it needed more memory, time or processes than it may have.*as it was/
+      await assert.rejects(() => bring('limits', dump, under(limit, program)), words)
     }
   })
 })

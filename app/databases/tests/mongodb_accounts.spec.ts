@@ -149,6 +149,25 @@ test.group('MongoDB that accounts share', (group) => {
       '{ "aggregate": 1, "pipeline": [{ "$currentOp": {} }] }',
       '{ "find": "orders", "filter": { "$where": "sleep(1)" } }',
       '{ "find": "orders", "filter": { "$expr": { "$function": {} } } }',
+      ...[
+        '"let": { "a": { "$function": { "body": "f", "args": [], "lang": "js" } } }',
+        '"let": { "a": [{ "b": { "$accumulator": {} } }] }',
+        '"hint": { "$where": "1" }',
+        '"collation": { "locale": { "$function": {} } }',
+        '"cursor": { "a": { "$where": "1" } }',
+      ].map((field) => `{ "aggregate": "orders", "pipeline": [], ${field} }`),
+      ...[
+        '"let": { "a": { "$function": {} } }',
+        '"sort": { "a": { "$function": {} } }',
+        '"projection": { "a": { "$function": {} } }',
+        '"min": { "a": { "$where": "1" } }',
+        '"filter": { "a": { "$code": "sleep(1)" } }',
+        '"filter": { "__proto__": { "$where": "1" } }',
+        '"filter": { "\\u0024where": "1" }',
+        '"filter": { "a": { "$ref": "b", "$id": 1, "c": { "$where": "1" } } }',
+      ].map((field) => `{ "find": "orders", ${field} }`),
+      '{ "count": "orders", "query": { "$nor": [{ "$where": "1" }] } }',
+      '{ "listCollections": 1, "filter": { "$where": "1" } }',
       '{ "find": "system.users" }',
       '{ "find": "orders", "$db": "admin" }',
       '{ "dropDatabase": 1 }',
@@ -158,7 +177,21 @@ test.group('MongoDB that accounts share', (group) => {
       'db.orders.find()',
     ]
     const before = scripted.commands.length
-    for (const text of stolen) await assert.rejects(() => ask(text), /Nothing was run/)
+    const code = '{ "$function": { "body": "f", "args": [], "lang": "js" } }'
+    const changing = [
+      `{ "update": "orders", "updates": [{ "q": {}, "u": [{ "$set": { "a": ${code} } }] }] }`,
+      `{ "update": "orders", "updates": [{ "q": {}, "u": {}, "c": { "a": ${code} } }] }`,
+      `{ "update": "orders", "updates": [], "let": { "a": ${code} } }`,
+      `{ "delete": "orders", "deletes": [{ "q": { "$where": "1" }, "limit": 0 }] }`,
+      `{ "findAndModify": "orders", "query": {}, "update": [{ "$set": { "a": ${code} } }] }`,
+      `{ "findAndModify": "orders", "remove": true, "fields": { "a": ${code} } }`,
+      `{ "create": "more", "validator": { "$expr": ${code} } }`,
+      `{ "createIndexes": "orders", "indexes": [{ "key": {}, "partialFilterExpression": { "$where": "1" } }] }`,
+      `{ "collMod": "orders", "validator": { "$where": "1" } }`,
+    ]
+    for (const text of stolen) await assert.rejects(() => ask(text), /Nothing was run/, text)
+    for (const text of changing)
+      await assert.rejects(() => ask(text, true), /Nothing was run/, text)
     assert.lengthOf(scripted.commands, before)
     const made = scripted.commands.filter(([, name]) => name === 'createUser').slice(2)
     assert.deepEqual(

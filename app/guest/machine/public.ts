@@ -7,7 +7,15 @@ export * from '#guest/machine/paths'
 export { argumentOf, bytesOf, textOf } from '#guest/machine/raw_names'
 export { follow, followFiles, type Progress } from '#guest/machine/follow'
 export { agreeOnOwners, fixOwnership } from '#guest/machine/ownership'
-export { OWNER, OWNER_HOME, reaching, run, runAsOwner, withoutColours } from '#guest/machine/run'
+export {
+  asOwner,
+  OWNER,
+  OWNER_HOME,
+  reaching,
+  run,
+  runAsOwner,
+  withoutColours,
+} from '#guest/machine/run'
 export { scriptArgv, webRootScript } from '#guest/machine/scripts'
 export { enableService } from '#guest/machine/services'
 export { installMariadb, installPackages } from '#guest/machine/software'

@@ -1,18 +1,17 @@
 import { EventEmitter } from 'node:events'
 import { createConnection, type Socket } from 'node:net'
 import { MachineError } from '../errors.js'
+import { frame, frames } from '../frames.js'
 import type { ExitStatus, Shell, ShellEvents, ShellOptions } from '../types.js'
 import { openLocalShell } from './shell.js'
 
 type Size = Pick<ShellOptions, 'cols' | 'rows'>
 
-/** What travels through the door: a letter, the length (32 bits), that many bytes. */
+/** What travels through the door, as frames of these kinds. */
 const OPEN = 'o'
 const DATA = 'd'
 const SIZE = 's'
 const END = 'e'
-const HEAD = 5
-const LONGEST = 16 * 1024 * 1024
 
 /**
  * A root shell on this machine for a process that is not root: through a socket behind which
@@ -121,26 +120,5 @@ function join(shell: Shell, socket: Socket): void {
   })
   shell.once('close', (status) => {
     socket.end(frame(END, Buffer.from(JSON.stringify(status))))
-  })
-}
-
-function frame(kind: string, bytes: Buffer): Buffer {
-  const head = Buffer.alloc(HEAD)
-  head.write(kind)
-  head.writeUInt32BE(bytes.length, 1)
-  return Buffer.concat([head, bytes])
-}
-
-function frames(socket: Socket, each: (kind: string, bytes: Buffer) => void): void {
-  let rest: Buffer = Buffer.alloc(0)
-  socket.on('data', (chunk: Buffer) => {
-    rest = rest.length ? Buffer.concat([rest, chunk]) : chunk
-    while (rest.length >= HEAD) {
-      const end = HEAD + rest.readUInt32BE(1)
-      if (end > LONGEST) return void socket.destroy()
-      if (rest.length < end) return
-      each(rest.toString('latin1', 0, 1), rest.subarray(HEAD, end))
-      rest = rest.subarray(end)
-    }
   })
 }

@@ -7,7 +7,7 @@ import {
 } from '#databases/mongodb/transfer/layout'
 import { fromJson } from '#databases/mongodb/transfer/raw_insert'
 import { badFile, type OpenZip, type ZippedFile } from '#databases/mongodb/transfer/zip'
-import { assertViewKeeps } from '#databases/mongodb/fence'
+import { assertRunsNoCode, assertViewKeeps } from '#databases/mongodb/fence'
 import { SHADOW_PREFIX } from '#databases/mongodb/names'
 import type { Document } from 'mongodb'
 
@@ -136,6 +136,7 @@ async function take(
     return
   }
   const kept = only(options, KEPT)
+  assertRunsNoCode(name, [kept, facts.indexes])
   noteLost(plan, name, options, KEPT)
   plan.collections.push({
     name,

@@ -2,45 +2,64 @@ import { serverSays } from '#databases/errors'
 import { type FilterReport, SqlFilter } from '#databases/mysql/transfer/filter'
 import type { Server, WorkAccount } from '#databases/servers/server'
 import { conflict, Refusal } from '#core/refusal'
-import { eachLine } from '#packages/machine/main'
+import { asOwner } from '#guest/public'
+import { eachLine, MachineError, type ExitStatus, type RemoteProcess } from '#packages/machine/main'
 import { addAbortListener } from 'node:events'
+import { createReadStream } from 'node:fs'
+import { pipeline } from 'node:stream/promises'
 
 /**
- * Arguments: kind of file (`sql`, `gz`, `zip`), its path, options of the filter as JSON, then the
- * client with its arguments. Writes a line of JSON now and then (`read` of `size` bytes), the last one
- * with the end. Ends with its standard input, because that ends with whoever asked for it.
+ * Arguments: kind of file (`sql`, `gz`, `zip`), the descriptor that it is open at, its size, options of
+ * the filter as JSON, then the client with its arguments. Writes a line of JSON now and then (`read` of
+ * `size` bytes), the last one with the end. Where the file is not its standard input, it ends with that.
  */
 const SCRIPT = `'use strict';
 const { spawn, spawnSync } = require('node:child_process');
-const { createReadStream, statSync } = require('node:fs');
+const fs = require('node:fs');
+const { pipeline } = require('node:stream/promises');
 const { once } = require('node:events');
 const { createGunzip } = require('node:zlib');
-const [kind, file, options, ...client] = process.argv.slice(1);
+const [kind, descriptor, bytes, options, ...client] = process.argv.slice(1);
+const fd = Number(descriptor);
 const tell = (what) => process.stdout.write(JSON.stringify(what) + '\\n');
 // The client starts none of these: binary mode knows no such command. Should it ever, nothing runs.
 const { PATH, LANG, MYSQL_PWD } = process.env;
 const env = { PATH, LANG, MYSQL_PWD, HOME: '/nonexistent', EDITOR: 'false', VISUAL: 'false', PAGER: 'false' };
 const child = spawn(client[0], client.slice(1), { stdio: ['pipe', 'ignore', 'pipe'], env });
-process.stdin.resume().on('close', () => {
+if (fd !== 0) process.stdin.resume().on('close', () => {
   child.kill('SIGKILL');
   process.exit(4);
 });
-function open() {
-  const size = statSync(file).size;
+// Where unzip can read back and forth: the file itself, or a copy without a name.
+async function seekable() {
+  try {
+    fs.accessSync('/proc/self/fd/' + fd, fs.constants.R_OK);
+    if (fs.fstatSync(fd).isFile()) return fd;
+  } catch {}
+  const folder = fs.mkdtempSync('/var/tmp/berth-import-');
+  const copy = fs.openSync(folder + '/zip', 'wx+', 0o600);
+  fs.rmSync(folder, { recursive: true });
+  await pipeline(fs.createReadStream('', { fd, autoClose: false }), fs.createWriteStream('', { fd: copy, autoClose: false }));
+  return copy;
+}
+async function open() {
+  const size = Number(bytes);
   const state = { size, read: 0, trouble: '' };
   if (kind === 'zip') {
-    const list = spawnSync('unzip', ['-Z1', file], { encoding: 'utf8', maxBuffer: 1 << 20 });
+    const stdio = ['ignore', 'pipe', 'ignore', await seekable()];
+    const file = '/proc/self/fd/3';
+    const list = spawnSync('unzip', ['-Z1', file], { encoding: 'utf8', maxBuffer: 1 << 20, stdio });
     const names = (list.stdout || '').split('\\n').filter((name) => name && !name.endsWith('/'));
     if (list.error) throw new Error('unzip is missing');
     if (names.length !== 1 || !/\\.sql$/i.test(names[0])) throw new Error('not one');
-    const unzip = spawn('unzip', ['-p', file], { stdio: ['ignore', 'pipe', 'ignore'] });
+    const unzip = spawn('unzip', ['-p', file], { stdio });
     unzip.on('close', (code) => { if (code) state.trouble = 'damaged'; state.closed = true; });
     state.process = unzip;
     state.stream = unzip.stdout;
     state.count = (bytes) => { state.read = Math.min(size, state.read + bytes / 5); };
     return state;
   }
-  const raw = createReadStream(file, { highWaterMark: 1 << 20 });
+  const raw = fs.createReadStream('', { fd, highWaterMark: 1 << 20 });
   raw.on('data', (chunk) => { state.read += chunk.length; });
   raw.pause();
   state.count = () => {};
@@ -60,7 +79,7 @@ function open() {
     child.on('error', (error) => { said += error.message; resolve(status = -1); });
     child.on('close', (code, signal) => resolve(status = signal || code));
   });
-  const source = open();
+  const source = await open();
   const give = async (parts) => {
     child.stdin.cork();
     let free = true;
@@ -167,28 +186,27 @@ export async function feed(server: Server, asked: Feed): Promise<FilterReport> {
   asked.signal?.throwIfAborted()
   const kind = dumpKind(asked.filename)!
   const { into, collations, maxPacket } = asked
-  const node = server.instance ? 'node' : process.execPath
+  const size = await sizeOf(server, asked.file)
   const client = ['mariadb', ...importArgs(server, into.account.user, into.database)]
   const options = JSON.stringify({ collations, maxPacket })
-  const argv = [node, '-e', program(), '--', kind, asked.file, options, ...client]
-  const running = await server.machine.spawn(argv, {
-    ...(server.instance && { user: 'root' as const }),
-    cwd: '/',
-    timeout: LONGEST,
-    env: { MYSQL_PWD: into.account.password },
+  const env = { MYSQL_PWD: into.account.password }
+  const running = await start(server, asked.file, env, (descriptor) => {
+    const node = server.instance ? 'node' : process.execPath
+    const head = [node, '-e', program(), '--', kind, descriptor, String(size), options]
+    return [...head, ...client]
   })
   const stop = () => void running.kill('SIGKILL').catch(() => {})
   const watching = asked.signal && addAbortListener(asked.signal, stop)
   running.stdin.on('error', () => {})
   let words = ''
   running.stderr.on('data', (chunk: Buffer) => (words = (words + chunk.toString()).slice(-2_000)))
-  let ended: Ended | null = null
+  let last: Ended | null = null
   try {
     const lines = eachLine(
       running.stdout,
       (line) => {
         const said = JSON.parse(line) as { read?: number; size?: number; end?: Ended }
-        if (said.end) ended = said.end
+        if (said.end) last = said.end
         else
           void asked.tell(
             progressWords(asked.doing, said.read!, said.size!),
@@ -197,13 +215,61 @@ export async function feed(server: Server, asked: Feed): Promise<FilterReport> {
       },
       { longest: 1024 ** 2 }
     )
-    await Promise.all([lines, running.exit])
+    await Promise.all([lines, running.exit.then((status) => (words += endedBy(status)))])
+  } catch (error) {
+    if (!(error instanceof MachineError && error.kind === 'timeout')) throw error
+    throw conflict(`The import took longer than 12 hours and was ended. ${KEPT}`)
   } finally {
     watching?.[Symbol.dispose]()
     running.stdin.end()
   }
   asked.signal?.throwIfAborted()
-  return outcome(ended, words)
+  return outcome(last, words)
+}
+
+/**
+ * Starts what reads the file: for a managed server in a sandbox, which gets the file as standard input;
+ * on an instance as its owner, who need not be able to open the file.
+ */
+async function start(
+  server: Server,
+  file: string,
+  env: Record<string, string>,
+  argvFor: (descriptor: string) => string[]
+): Promise<RemoteProcess> {
+  const options = { cwd: '/', timeout: LONGEST, env }
+  if (server.sandbox) {
+    const running = await server.sandbox.spawn(argvFor('0'), options)
+    pipeline(createReadStream(file), running.stdin).catch(() => {})
+    return running
+  }
+  const argv = argvFor('3')
+  const owned = server.instance ? asOwner(argv, { env, cwd: '/' }) : { argv, options: { env } }
+  return server.machine.spawn(['sh', '-c', OPEN, 'berth-open', file, ...owned.argv], {
+    ...options,
+    ...owned.options,
+    ...(server.instance && { user: 'root' as const }),
+  })
+}
+
+/** Arguments: a file, then a command, which finds the file open at descriptor 3. */
+const OPEN = 'exec 3< "$1" && shift && exec "$@"'
+
+async function sizeOf({ machine, instance }: Server, file: string): Promise<number> {
+  const argv = ['stat', '-L', '-c', '%s', '--', file]
+  const options = { cwd: '/', timeout: 60_000, ...(instance && { user: 'root' as const }) }
+  const { code, stdout } = await machine.exec(argv, options)
+  if (code !== 0) throw badDump('The file is not there.')
+  return Number(stdout.toString())
+}
+
+const ended = (signal: string) =>
+  `it was ended (${signal}): it needed more memory, time or processes than it may have.`
+
+/** Why a program ended that a signal ended; empty for others. Machines report a signal as a code, too. */
+export function endedBy({ code, signal }: ExitStatus): string {
+  if (signal) return ended(signal)
+  return code !== null && code > 128 ? ended(`signal ${code - 128}`) : ''
 }
 
 const share = (read: number, size: number) => (size > 0 ? Math.min(1, read / size) : 1)
@@ -221,14 +287,13 @@ function outcome(ended: Ended | null, words: string): FilterReport {
     throw serverSays(
       missing
         ? `Node.js is missing on the server instance; install it and import again. ${KEPT}`
-        : `The import was broken off on the machine. ${KEPT}`,
+        : `The import was broken off on the machine${words.includes('it was ended') ? `: ${words.slice(words.indexOf('it was ended'))}` : '.'} ${KEPT}`,
       words
     )
   }
   const { trouble, report, status, said } = ended
   if (trouble === 'cut') throw badDump('The file ends before its time: it was cut off.')
   if (trouble === 'not one') throw badDump('The zip file does not hold exactly one .sql file.')
-  if (trouble.startsWith('ENOENT')) throw badDump('The file is not there.')
   if (trouble === 'damaged') throw badDump('The file is damaged: it cannot be unpacked.')
   if (trouble || !report)
     throw badDump(`The file cannot be read: ${trouble || 'no reason was given'}.`)
@@ -248,6 +313,11 @@ export function clientRefusal(said: string, status: number | string): Refusal {
   const [, number, state, at, text] =
     /^ERROR (\d+)(?: \((\w+)\))?(?: at line (\d+))?: (.*)$/.exec(line) ?? []
   if (!number) {
+    if (/^SIG/.test(String(status)) || /out of memory|cannot allocate/i.test(said)) {
+      return conflict(
+        `The client of the database server did not get through the file: ${ended(String(status))} Divide the file, or export it again with shorter statements. ${KEPT}`
+      )
+    }
     return conflict(
       `The database server or its client ended in the middle of the import (${status}). ${KEPT}`
     )

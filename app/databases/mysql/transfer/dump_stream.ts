@@ -1,5 +1,6 @@
 import { serverSays } from '#databases/errors'
-import { redact } from '#databases/mysql/transfer/client'
+import { asOwner } from '#guest/public'
+import { endedBy, redact } from '#databases/mysql/transfer/client'
 import { asComments, damageSaid, type Damaged } from '#databases/mysql/transfer/damage'
 import type { Server, WorkAccount } from '#databases/servers/server'
 import { type Readable, Transform, pipeline } from 'node:stream'
@@ -62,11 +63,12 @@ export async function dumpStream(
 ): Promise<Readable> {
   const views = damaged.filter(({ kind }) => kind === 'view').map(({ name }) => name)
   const argv = ['mariadb-dump', ...dumpArgs(server, account.user, database, views)]
-  const running = await server.machine.spawn(argv, {
-    ...(server.instance && { user: 'root' as const }),
+  const env = { MYSQL_PWD: account.password }
+  const owned = server.instance ? asOwner(argv, { env }) : { argv, options: { env } }
+  const running = await (server.sandbox ?? server.machine).spawn(owned.argv, {
+    ...owned.options,
     cwd: '/',
     timeout: LONGEST,
-    env: { MYSQL_PWD: account.password },
   })
   running.stdin.on('error', () => {})
   running.stdin.end()
@@ -75,9 +77,12 @@ export async function dumpStream(
     'data',
     (chunk: Buffer) => (words = (words + chunk.toString()).slice(-MAX_SAID))
   )
-  const whole = running.exit.then(({ code, signal }) => {
-    if (code === 0) return true
-    const more = signal || words.length >= MAX_SAID ? null : damageSaid(words, damaged)
+  const whole = running.exit.then((status) => {
+    if (status.code === 0) return true
+    const why = endedBy(status)
+    if (why) words += `\nerror: ${why}`
+    const isKilled = why || status.signal || words.length >= MAX_SAID
+    const more = isKilled ? null : damageSaid(words, damaged)
     if (!more || (more.length > 0 && !acceptsMore)) return false
     damaged.push(...more)
     return true

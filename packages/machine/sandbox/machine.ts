@@ -1,0 +1,178 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { chmod, rm } from 'node:fs/promises'
+import { createConnection, createServer, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { PassThrough, pipeline, Writable } from 'node:stream'
+import { MachineError } from '../errors.js'
+import { runToEnd } from '../exec.js'
+import { frame, frames } from '../frames.js'
+import type {
+  ExecOptions,
+  ExecResult,
+  ExitStatus,
+  Machine,
+  RemoteProcess,
+  Shell,
+  SpawnOptions,
+} from '../types.js'
+import { DATA, END, START, STDERR, type StartRequest } from './protocol.js'
+import { holdBack } from './serve.js'
+
+/** Stands in arguments for the path of the socket that leads to the one service that a program may use. */
+export const SERVICE_SOCKET = '/run/service'
+
+/** Bytes of one frame of standard input. */
+const MAX_FRAME_BYTES = 1024 ** 2
+
+const NO_SANDBOX = 'This machine cannot start a sandbox'
+
+export interface SandboxOptions {
+  /** The socket at which each connection gets a sandbox of its own. */
+  door: string
+  /** A folder that sandboxes may enter and not list. */
+  sockets: string
+  /** Opens a connection to the service at `SERVICE_SOCKET`, from outside the sandbox. */
+  connect: () => Socket
+}
+
+/**
+ * This machine, for programs that parse files of customers: each runs as a user that nothing belongs to,
+ * without network, groups and privileges, within limits of memory, processes and time.
+ */
+export class SandboxMachine implements Machine {
+  readonly #options: SandboxOptions
+  readonly #running = new Set<RemoteProcess>()
+  #ended = false
+
+  constructor(options: SandboxOptions) {
+    this.#options = options
+  }
+
+  async exec(argv: string[], options: ExecOptions = {}): Promise<ExecResult> {
+    return runToEnd(await this.spawn(argv, options), options)
+  }
+
+  async spawn(argv: string[], { env = {}, timeout }: SpawnOptions = {}): Promise<RemoteProcess> {
+    if (this.#ended) throw new MachineError('closed', 'The connection to this machine is closed')
+    const service = await this.#openService()
+    let socket: Socket
+    try {
+      socket = createConnection(this.#options.door)
+      await once(socket, 'connect')
+    } catch (cause) {
+      await service.close()
+      throw new MachineError('unreachable', NO_SANDBOX, { cause })
+    }
+    const process = new SandboxedProcess(socket, {
+      argv: argv.map((each) => each.replaceAll(SERVICE_SOCKET, service.path)),
+      env,
+      timeoutMs: timeout,
+    })
+    this.#running.add(process)
+    const over = () => {
+      this.#running.delete(process)
+      void service.close()
+    }
+    process.exit.then(over, over)
+    return process
+  }
+
+  shell(): Promise<Shell> {
+    return Promise.reject(new MachineError('refused-credentials', 'A sandbox has no terminal'))
+  }
+
+  async close(): Promise<void> {
+    this.#ended = true
+    await Promise.all([...this.#running].map(({ kill }) => kill('SIGKILL')))
+  }
+
+  /** A socket for one program, under a name that no other can guess. */
+  async #openService(): Promise<{ path: string; close(): Promise<void> }> {
+    const path = join(this.#options.sockets, randomUUID())
+    const open = new Set<Socket>()
+    const server = createServer((near) => {
+      const far = this.#options.connect()
+      open.add(near)
+      pipeline(near, far, near, () => {
+        open.delete(near)
+        far.destroy()
+      })
+    })
+    server.listen(path)
+    await once(server, 'listening')
+    await chmod(path, 0o666)
+    return {
+      path,
+      async close() {
+        for (const socket of open) socket.destroy()
+        server.close()
+        await rm(path, { force: true })
+      },
+    }
+  }
+}
+
+class SandboxedProcess implements RemoteProcess {
+  readonly stdin: Writable
+  readonly stdout = new PassThrough()
+  readonly stderr = new PassThrough()
+  readonly exit: Promise<ExitStatus>
+  readonly #socket: Socket
+  #isKilled = false
+
+  constructor(socket: Socket, request: StartRequest) {
+    this.#socket = socket
+    this.stdin = new Writable({
+      write(chunk: Buffer, _encoding, done) {
+        for (let at = 0; at < chunk.length; at += MAX_FRAME_BYTES) {
+          const isLast = at + MAX_FRAME_BYTES >= chunk.length
+          const part = frame(DATA, chunk.subarray(at, at + MAX_FRAME_BYTES))
+          socket.write(part, isLast ? (error) => done(error ?? null) : undefined)
+        }
+        if (chunk.length === 0) done()
+      },
+      final(done) {
+        socket.write(frame(END, Buffer.alloc(0)), (error) => done(error ?? null))
+      },
+    })
+    this.stdin.on('error', () => {})
+    // A sandbox that ends without a word was ended by the kernel or from outside.
+    let isUp = false
+    let status: ExitStatus = { code: null, signal: 'SIGKILL' }
+    frames(socket, (kind, bytes) => {
+      if (kind === START) isUp = true
+      if (kind === DATA) holdBack(this.stdout, bytes, socket)
+      if (kind === STDERR) holdBack(this.stderr, bytes, socket)
+      if (kind === END) status = JSON.parse(bytes.toString()) as ExitStatus
+    })
+    socket.on('error', () => {})
+    let isLate = false
+    const { timeoutMs } = request
+    const timer = timeoutMs
+      ? setTimeout(() => {
+          isLate = true
+          socket.destroy()
+        }, timeoutMs)
+      : undefined
+    this.exit = new Promise((resolve, reject) => {
+      socket.once('close', () => {
+        clearTimeout(timer)
+        this.stdin.destroy()
+        this.stdout.end()
+        this.stderr.end()
+        if (isLate) reject(new MachineError('timeout', `${request.argv[0]} took too long`))
+        else if (!isUp && !this.#isKilled) reject(new MachineError('unreachable', NO_SANDBOX))
+        else resolve(status)
+      })
+    })
+    this.exit.catch(() => {})
+    socket.write(frame(START, Buffer.from(JSON.stringify(request))))
+  }
+
+  kill = (): Promise<void> => {
+    this.#isKilled = true
+    this.#socket.destroy()
+    return Promise.resolve()
+  }
+}

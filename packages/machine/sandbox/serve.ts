@@ -1,0 +1,79 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import type { Socket } from 'node:net'
+import type { Writable } from 'node:stream'
+import { frame, frames } from '../frames.js'
+import type { ExitStatus } from '../types.js'
+import { DATA, END, START, STDERR, type StartRequest } from './protocol.js'
+
+/**
+ * Runs, in the sandbox that this process is in, the program that the other end of a connection asks for.
+ * Resolves when the program or the connection has ended; everything that was started has ended then.
+ */
+export async function serveSandboxed(socket: Socket): Promise<void> {
+  let child: ChildProcess | undefined
+  socket.on('error', () => {})
+  const over = new Promise<void>((resolve) => socket.once('close', () => resolve()))
+  frames(socket, (kind, bytes) => {
+    if (kind === START && !child) {
+      socket.write(frame(START, Buffer.alloc(0)))
+      child = start(JSON.parse(bytes.toString()) as StartRequest, socket)
+    } else if (kind === DATA && child) holdBack(child.stdin!, bytes, socket)
+    else if (kind === END) child?.stdin?.end()
+  })
+  await over
+  if (child) endGroup(child)
+}
+
+function start({ argv, env, timeoutMs }: StartRequest, socket: Socket): ChildProcess {
+  const [program, ...rest] = argv
+  const child = spawn(program, rest, {
+    cwd: '/',
+    env: { PATH: process.env.PATH, LANG: 'C.UTF-8', ...env },
+    detached: true,
+    stdio: 'pipe',
+  })
+  const end = (status: ExitStatus) => socket.end(frame(END, Buffer.from(JSON.stringify(status))))
+  const timer = timeoutMs ? setTimeout(() => endGroup(child), timeoutMs) : undefined
+  child.stdin.on('error', () => {})
+  child.stdout.on('data', (chunk: Buffer) => forward(DATA, chunk))
+  child.stderr.on('data', (chunk: Buffer) => forward(STDERR, chunk))
+  child.once('error', (error) => {
+    forward(STDERR, Buffer.from(error.message))
+    end({ code: 127, signal: null })
+  })
+  child.once('close', (code, signal) => {
+    clearTimeout(timer)
+    if (!socket.writableEnded) end({ code, signal })
+  })
+  return child
+
+  function forward(kind: string, chunk: Buffer): void {
+    if (!socket.writable || socket.write(frame(kind, chunk))) return
+    child.stdout.pause()
+    child.stderr.pause()
+    socket.once('drain', () => {
+      child.stdout.resume()
+      child.stderr.resume()
+    })
+  }
+}
+
+/** Writes, and reads no more from the connection until it has been taken. */
+export function holdBack(into: Writable, bytes: Buffer, socket: Socket): void {
+  if (!into.writable || into.write(bytes)) return
+  socket.pause()
+  const goOn = () => {
+    into.off('drain', goOn).off('close', goOn)
+    socket.resume()
+  }
+  into.on('drain', goOn).on('close', goOn)
+}
+
+function endGroup({ pid }: ChildProcess): void {
+  if (!pid) return
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // Nothing of the group is left.
+  }
+}

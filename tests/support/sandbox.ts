@@ -1,0 +1,33 @@
+import { openDoor } from '../../cli/door.js'
+import { sandboxArgv, sandboxSource } from '../../cli/sandbox_door.js'
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export interface TestSandboxes {
+  door: string
+  sockets: string
+  close(): Promise<void>
+}
+
+/** Opens a door to sandboxes as `./berth up` does, for tests that run as root; null for others. */
+export async function openTestSandboxes(): Promise<TestSandboxes | null> {
+  if (process.getuid?.() !== 0) return null
+  const folder = await mkdtemp(join(tmpdir(), 'berth-sandboxes-'))
+  await chmod(folder, 0o711)
+  const sockets = join(folder, 'sockets')
+  await mkdir(join(folder, 'door'), { mode: 0o750 })
+  await mkdir(sockets)
+  await chmod(sockets, 0o711)
+  const door = join(folder, 'door', 'socket')
+  const { PATH } = process.env
+  const closeDoor = await openDoor(door, sandboxArgv(sandboxSource, folder), { PATH })
+  return {
+    door,
+    sockets,
+    async close() {
+      await closeDoor()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
