@@ -72,6 +72,28 @@ RedirectMatch 404 "${DOT_FILES}"
   Require all denied
 </Location>
 
+${edges.map((address) => `SetEnvIfExpr "%{CONN_REMOTE_ADDR} == '${address}'" from_edge\n`).join('')}\
+SetEnvIfExpr "reqenv('from_edge') == '1' && %{HTTP:X-Forwarded-Proto} == 'https'" HTTPS=on
+<IfModule remoteip_module>
+  RemoteIPHeader X-Forwarded-For
+${edges.map((address) => `  RemoteIPInternalProxy ${address}\n`).join('')}\
+</IfModule>
+<IfModule proxy_fcgi_module>
+  ProxyFCGISetEnvIf "reqenv('HTTPS') == 'on'" REQUEST_SCHEME https
+  ProxyFCGISetEnvIf "reqenv('HTTPS') == 'on'" SERVER_PORT 443
+</IfModule>
+# A visitor who comes without the edge must not claim to have come through it.
+RequestHeader unset X-Forwarded-For env=!from_edge
+RequestHeader unset X-Forwarded-Proto env=!from_edge
+# Only proxies other than the edge set these, and Apache adds its own to the first two.
+${FOREIGN_HEADERS.map((name) => `RequestHeader unset ${name}\n`).join('')}\
+RequestHeader set X-Real-IP "expr=%{REMOTE_ADDR}"
 ${SERVER_CONFIG_END}
 `
 }
+
+/** Headers by which other proxies report a visitor's address, scheme or host. */
+const FOREIGN_HEADERS = [
+  ...['X-Forwarded-Host', 'X-Forwarded-Server', 'X-Forwarded-Port', 'X-Forwarded-Ssl'],
+  ...['X-Forwarded-Scheme', 'X-Url-Scheme', 'Front-End-Https', 'Forwarded'],
+]

@@ -245,6 +245,58 @@ test.group('Sites | apps of many kinds', (group) => {
     await machine.inside('systemctl', 'reload', 'apache2')
   })
 
+  test('PHP and the log see the visitor and his HTTPS, through the edge alone', async ({
+    assert,
+  }) => {
+    await startAnew()
+    const id = await machine.store('php', 'seen')
+    const keys =
+      "['HTTPS', 'REQUEST_SCHEME', 'SERVER_PORT', 'REMOTE_ADDR', 'HTTP_X_REAL_IP', 'HTTP_X_FORWARDED_FOR', 'HTTP_X_FORWARDED_PROTO', 'HTTP_X_FORWARDED_HOST']"
+    await machine.upload('seen', {
+      'index.php': `<?php foreach (${keys} as $key) echo $_SERVER[$key] ?? '-', ' ';`,
+      '.htaccess': 'RewriteEngine On\nRewriteRule ^pretty/.*$ index.php [L]',
+      'sub/index.html': 'sub',
+    })
+    const ip = machine.instance.ip!
+    const forged = {
+      ...{
+        'x-forwarded-proto': 'https',
+        'x-forwarded-for': '203.0.113.9',
+        'x-real-ip': '203.0.113.9',
+      },
+      ...{ 'x-forwarded-host': 'evil.example', forwarded: 'for=203.0.113.9;proto=https' },
+    }
+    const direct = await machine.addressOf(id)
+    const port = new URL(direct).port
+    for (const headers of [{}, forged]) {
+      const { text } = await read(direct, headers)
+      assert.equal(text.trim(), `- http ${port} ${ip} ${ip} - - -`)
+    }
+
+    const name = `seen-${machine.system}.example.com`
+    await serve(id, { type: 'php', url_type: 'subdomain', subdomain: name })
+    await askPublicly(name)
+    const dispatcher = await edgeDispatcher(name, ip)
+    const at = `https://${name}:${edgeSettings()!.httpsPort}`
+    try {
+      for (const path of ['/', '/pretty/page', '/index.php']) {
+        for (const headers of [{}, { ...forged, 'x-forwarded-proto': 'http' }]) {
+          const { body } = await request(at + path, { dispatcher, headers })
+          assert.equal((await body.text()).trim(), `on https 443 ${ip} ${ip} - https -`, path)
+        }
+      }
+      const { headers } = await request(`${at}/sub`, { dispatcher })
+      assert.match(String(headers.location), new RegExp(`^https://${name}`))
+    } finally {
+      await dispatcher.destroy()
+    }
+    const { output } = await machine.inside('cat', `/var/log/apache2/project_${id}_access.log`)
+    for (const line of output.split('\n').slice(-7)) assert.isTrue(line.startsWith(`${ip} `), line)
+  }).skip(
+    () => !machine.reached.debian || machine.instance.ip === '127.0.0.1',
+    "the instance cannot reach Debian's packages, or the kernel does not forward to it"
+  )
+
   test('an Express app behind npm start is reached at its own port of the host', async ({
     assert,
   }) => {
@@ -351,6 +403,11 @@ require('node:http').createServer((_, to) => to.end(host + pathname)).listen(435
     const seen = JSON.parse((await askPublicly(name, path)).text) as object
     assert.deepEqual(seen, { url: path, name: '@scope/name of' })
     assert.equal((await askPublicly(name, '/assets/x.js')).status, 404)
+    const headers = JSON.parse((await askPublicly(name, '/headers')).text) as object
+    assert.containsSubset(headers, {
+      ...{ host: `${name}:${edgeSettings()!.httpsPort}`, 'x-real-ip': '127.0.0.1' },
+      ...{ 'x-forwarded-proto': 'https', 'x-forwarded-for': '127.0.0.1' },
+    })
 
     const dispatcher = await edgeDispatcher(name)
     const at = `${name}:${edgeSettings()!.httpsPort}`
@@ -453,6 +510,7 @@ app.get('/', (_request, response) => response.send('<h1>Express answers</h1>'))
 app.get('/packages/:name/:rest', ({ originalUrl, params }, response) =>
   response.json({ url: originalUrl, name: params.name })
 )
+app.get('/headers', ({ headers }, response) => response.json(headers))
 app.get('/events', (request, response) => {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   response.write('data: first\\n\\n')

@@ -35,6 +35,7 @@ test.group('Projects | virtual host', () => {
   ServerName shop.example.com
   ServerAdmin admin@example.com
   AllowEncodedSlashes NoDecode
+  Header always edit Location "^http://(shop\\.example\\.com(?::[0-9]+)?)(?=/|$)" "https://$1" env=HTTPS
   DocumentRoot "/var/www/public_html/sites/shop/public"
   <Directory "/var/www/public_html/sites/shop/public">
     Options -Indexes +FollowSymLinks

@@ -34,6 +34,7 @@ export function renderSite({ id, path, stack, virtualHost: host, phpVersion }: S
     `  ServerAdmin ${safe(host.server_admin)}`,
     // Slashes that a path has encoded are the site's own affair; Apache would answer them itself.
     '  AllowEncodedSlashes NoDecode',
+    ...(host.subdomain ? redirectLines(host.subdomain) : []),
     ...(proxy ? proxyLines(host.reverse_proxy_port!) : folderLines(folder, host)),
     // Apache denies dot files of its own sites for all of them (`packages/apache`). A server of files
     // behind a proxy has none that are public either; an app may have such paths.
@@ -74,6 +75,14 @@ const dotFileLines = [
   '    Require all denied',
   '  </LocationMatch>',
 ]
+
+/** Apache's own redirects, e.g. to `/folder/`, begin with `http` also behind the edge's HTTPS. */
+function redirectLines(name: string): string[] {
+  const pattern = safe(name).replaceAll('.', '\\.')
+  return [
+    `  Header always edit Location "^http://(${pattern}(?::[0-9]+)?)(?=/|$)" "https://$1" env=HTTPS`,
+  ]
+}
 
 /** Ends of names that are files whoever asks: a missing one is missing, not the app's first page. */
 const FILE_ENDS = [
