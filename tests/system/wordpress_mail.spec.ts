@@ -72,7 +72,7 @@ test.group('WordPress on an instance sends by SMTP', (group) => {
 
   /** As its owner does, on the page that WordPress has for it. */
   async function installBlog() {
-    await machine.store('wordpress', 'blog')
+    address = await machine.addressOf(await machine.store('wordpress', 'blog'))
     const person = { user_name: 'ann', admin_email: ANN, weblog_title: 'Blog', language: '' }
     const password = randomUUID()
     const secret = { admin_password: password, admin_password2: password, pw_weak: 'on' }
@@ -104,7 +104,8 @@ test.group('WordPress on an instance sends by SMTP', (group) => {
     return { id: sender.id, email, domain, ...signIn, record }
   }
 
-  const site = (path: string) => `http://${machine.instance.privateIp}/blog/${path}`
+  let address: string
+  const site = (path: string) => `${address}/${path}`
   const post = (path: string, fields: Record<string, string>) =>
     fetch(site(path), { method: 'POST', redirect: 'manual', body: new URLSearchParams(fields) })
 

@@ -3,7 +3,14 @@ import { follow, folderOf, installMariadb, tellMariadb } from '#guest/public'
 import { freePort, makeFolder, putFile, waitForAnswer } from '#projects/machine/folder'
 import { installPhp, installWordpress } from '#projects/machine/software'
 import Project from '#projects/models/project'
-import { progressOf, type ProjectWork, reach, serveSite } from '#projects/operations/reach'
+import {
+  givePreview,
+  openPreview,
+  progressOf,
+  type ProjectWork,
+  reach,
+  serveSite,
+} from '#projects/operations/reach'
 import { startProcess } from '#projects/pm2/actions'
 import { packageManagers, startArgv } from '#projects/pm2/build'
 import { appMemory } from '#projects/pm2/memory'
@@ -124,11 +131,15 @@ const site: SetUpStep = {
   label: 'Serve it',
   async run(input, { memory, tell }) {
     const { project, machine } = await reach(input)
-    if (project.siteFile) await serveSite(project, machine, null)
+    await givePreview(project, machine)
+    await serveSite(project, machine, null)
     await noteError(project.id, null)
-    if (!memory.fresh || stacks[project.stack].process) return
-    const status = await waitForAnswer(machine, `http://127.0.0.1/${project.path}/`)
-    await tell(`It answers with status ${status}.`)
+    const address = await openPreview(project)
+    if (project.virtualHost || stacks[project.stack].process) return
+    if (!address) return tell('Set up its virtual host, so that visitors can reach it.')
+    if (!memory.fresh) return tell(`${address} leads to it.`)
+    const status = await waitForAnswer(machine, `http://127.0.0.1:${project.previewPort}/`)
+    await tell(`${address} answers with status ${status}.`)
   },
 }
 
