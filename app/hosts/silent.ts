@@ -16,22 +16,20 @@ const REASON =
  * would get orders that nobody carries out. The hosts of this console are left to `checkHost`.
  */
 export async function markSilentHosts(): Promise<void> {
-  for (const host of await silentHosts()) await markOffline(host)
-}
-
-function silentHosts() {
-  return HostInstance.query()
+  const silent = await HostInstance.query()
     .where('status', 'active')
     .whereNot('machineId', thisMachine())
-    .whereRaw('coalesce(seen_at, created_at) < now() - make_interval(secs => ?)', [
-      SILENT_AFTER_SECONDS,
-    ])
+    .whereRaw(UNHEARD, [SILENT_AFTER_SECONDS])
+  for (const host of silent) await markOffline(host)
 }
+
+const UNHEARD = 'coalesce(seen_at, created_at) < now() - make_interval(secs => ?)'
 
 /** A console that came back meanwhile wins: the host is marked only if it is still unheard of. */
 async function markOffline(host: HostInstance): Promise<void> {
-  const changed = await silentHosts()
-    .where('id', host.id)
+  const changed = await HostInstance.query()
+    .where({ id: host.id, status: 'active' })
+    .whereRaw(UNHEARD, [SILENT_AFTER_SECONDS])
     .update({ status: 'offline', status_reason: REASON })
   if (Number(changed) === 0) return
   await audit({
