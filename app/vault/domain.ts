@@ -9,7 +9,7 @@ import { followAccount } from '#vault/actions/follow_vaults'
 import { auditWords } from '#vault/audit_words'
 import { databaseCopies } from '#vault/database_copies'
 import Vault from '#vault/models/vault'
-import { gauges } from '#vault/monitoring'
+import { gauges, health } from '#vault/monitoring'
 import { countVaults, sizeOfVaults, vaultsOwnedBy } from '#vault/queries/vaults'
 import sync from '#vault/schedules/sync'
 import usage from '#vault/schedules/usage'
@@ -36,6 +36,7 @@ export default defineDomain({
   routes: () => import('#vault/routes'),
   schedules: [sync, usage],
   gauges,
+  health,
   menu: {
     customer: [{ ...entry, label: 'Vault (Storage Service)', href: LIST, needs: 'machines.use' }],
     admin: [{ ...entry, label: 'Vault', href: `/admin${LIST}` }],

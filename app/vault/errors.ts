@@ -1,4 +1,5 @@
 import { conflict, invalid, Refusal } from '#core/refusal'
+import { ControlUnreachable } from '#packages/vault-service/control/client'
 import { MAX_VAULTS } from '#vault/limits'
 
 /** Refusals of vaults: code, status, words. */
@@ -7,9 +8,13 @@ export const NO_ANSWER = 'The storage service does not answer. Try again in a mo
 export const TOO_MANY = `You have ${MAX_VAULTS} vaults, which is as many as one account can have.`
 const TAKEN = 'A vault of this name is there already. Choose another name.'
 
-/** The service could not be asked; nothing was changed. */
+/** The service could not be asked; nothing was changed. A service that cannot serve says so in its own words. */
 export function noAnswer(cause?: unknown): Refusal {
-  return new Refusal('vault_down', 503, NO_ANSWER, { retryAfter: 5, cause })
+  const isSaid = cause instanceof ControlUnreachable && cause.code === 'not_serving'
+  return new Refusal('vault_down', 503, isSaid ? cause.message : NO_ANSWER, {
+    retryAfter: 5,
+    cause,
+  })
 }
 
 export function tooManyVaults(): Refusal {

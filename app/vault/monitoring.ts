@@ -1,5 +1,7 @@
 import type { Gauge } from '#core/monitoring/gauges'
+import type { HealthFact } from '#core/monitoring/health'
 import { readings } from '#core/monitoring/own'
+import env from '#start/env'
 
 export const gauges: Gauge[] = [
   {
@@ -19,3 +21,18 @@ export const gauges: Gauge[] = [
       ),
   },
 ]
+
+/** Milliseconds. */
+const HEALTH_TIMEOUT_MS = 2_000
+
+/** Whether the vault service serves, with its own reason where it does not. */
+export async function health(): Promise<HealthFact[]> {
+  const url = env.get('VAULT_CONTROL_URL')
+  if (!url) return []
+  const status = await fetch(new URL('/health', url), {
+    signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS),
+  })
+    .then(async (answer) => ((await answer.json()) as { status: string }).status)
+    .catch(() => 'The service does not answer')
+  return status === 'ok' ? [] : [{ label: 'Vaults', value: status, tone: 'loss' }]
+}

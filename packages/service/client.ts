@@ -14,8 +14,10 @@ export class ControlRefusal extends Error {
   }
 }
 
-/** The service could not be reached, or did not answer as it should. */
-export class ControlUnreachable extends Error {}
+/** The service could not be reached, or did not answer as it should. `code`: what it answered, if it did. */
+export class ControlUnreachable extends Error {
+  code?: string
+}
 
 /** Asks a service for the console. `url` is where it listens; `key` is the control key that both are told. */
 export class ControlClient<Contract extends Calls<Contract>> {
@@ -47,7 +49,8 @@ export class ControlClient<Contract extends Calls<Contract>> {
     if (answer.ok) return said
     const { code, message } = said as { code?: string; message?: string }
     if (!code || answer.status >= 500) {
-      throw new ControlUnreachable(message ?? `The service answered ${answer.status}`)
+      const text = message ?? `The service answered ${answer.status}`
+      throw Object.assign(new ControlUnreachable(text), { code })
     }
     throw new ControlRefusal(answer.status, code, message ?? code)
   }

@@ -6,3 +6,5 @@ export const bodiesFolder = (folder: string) => join(folder, 'bodies')
 export const countsFolder = (folder: string) => join(folder, 'counts')
 /** Bodies on their way to a bucket. */
 export const spoolFolder = (folder: string) => join(folder, 'spool')
+/** The text that says which tables the folder belongs to (`folder_mark.ts`). */
+export const markFile = (folder: string) => join(folder, 'mark')

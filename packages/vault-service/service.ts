@@ -1,7 +1,10 @@
 import { mkdir, rm } from 'node:fs/promises'
+import type { Socket } from 'node:net'
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { claimFolder, folderProblem } from './folder_mark.js'
 import { aloneAtDatabase } from './lock.js'
+import { startRefusing } from './refusing.js'
 import { openWaitingRoom } from './waiting_room.js'
 import { Fold } from './meter/fold.js'
 import { Database } from './store/database.js'
@@ -28,17 +31,33 @@ export interface StartOptions extends ServiceOptions {
   onFatal?: (why: string) => void
 }
 
-/** Starts the vault service: the first thread serves and keeps everything in order, others serve beside it. */
+/** How often a service that serves looks whether its folder is still there, and one that does not whether it came. */
+const LOOK_INTERVAL_MS = 30_000
+const RETRY_INTERVAL_MS = 5_000
+
+/**
+ * Starts the vault service: the first thread serves and keeps everything in order, others serve beside it. With a folder
+ * that is not the one of its tables it serves nothing and says so.
+ */
 export async function startVaultService(options: StartOptions): Promise<VaultService> {
   const { threads = 1, log = () => {}, onFatal = () => {}, ...told } = options
-  const locking = new Database(told.databaseUrl, 1)
+  const locking = new Database(told.databaseUrl, 2)
   const waitingRoom = await openWaitingRoom(told)
-  const unlock = await aloneAtDatabase(locking, () =>
-    onFatal('the lock at the database was lost')
-  ).catch(async (error) => {
+  const closeRoom = async (error: unknown) => {
     await waitingRoom.close()
     throw error
-  })
+  }
+  // Before the lock is waited for, which another service may have for good.
+  const problem = await folderProblem(locking, told.folder).catch(closeRoom)
+  if (problem) return refusing(options, locking, problem, await waitingRoom.close())
+  const unlock = await aloneAtDatabase(locking, () =>
+    onFatal('the lock at the database was lost')
+  ).catch(closeRoom)
+  const lateProblem = await claimFolder(locking, told.folder).catch(closeRoom)
+  if (lateProblem) {
+    await unlock()
+    return refusing(options, locking, lateProblem, await waitingRoom.close())
+  }
   await mkdir(bodiesFolder(told.folder), { recursive: true, mode: 0o700 })
   // What was on its way to a bucket when a process ended.
   await rm(spoolFolder(told.folder), { recursive: true, force: true })
@@ -56,7 +75,17 @@ export async function startVaultService(options: StartOptions): Promise<VaultSer
     Array.from({ length: threads - 1 }, () => startThread(told, shared, port, log, onFatal))
   )
 
+  // A disk that was taken away leaves an empty folder, which would be filled.
+  const looking = setInterval(() => {
+    folderProblem(locking, told.folder).then(
+      (found) => found && onFatal(found),
+      () => {}
+    )
+  }, LOOK_INTERVAL_MS)
+  looking.unref()
+
   const end = async (how: 'stop' | 'leave') => {
+    clearInterval(looking)
     await upkeep.stop()
     const own = how === 'leave' ? serving.leave() : serving.close()
     await Promise.all([own, ...workers.map((stop) => stop(how))])
@@ -71,6 +100,38 @@ export async function startVaultService(options: StartOptions): Promise<VaultSer
     healthy: () => serving.healthy(),
     stop: () => end('stop'),
     leave: () => end('leave'),
+  }
+}
+
+/**
+ * Answers all requests with the reason until the folder is the right one, and then ends the process, which is started
+ * anew.
+ */
+async function refusing(
+  { host, port, folder, log = () => {}, onFatal = () => {} }: StartOptions,
+  database: Database,
+  problem: string,
+  waiting: Socket[] = []
+): Promise<VaultService> {
+  log({ level: 50, msg: 'vaults are not served', err: problem })
+  const server = await startRefusing({ host, port }, problem, waiting)
+  const looking = setInterval(() => {
+    folderProblem(database, folder).then(
+      (found) => found || onFatal('the folder can be used now'),
+      () => {}
+    )
+  }, RETRY_INTERVAL_MS)
+  const end = async () => {
+    clearInterval(looking)
+    await server.stop()
+    await database.close()
+  }
+  return {
+    port: server.port,
+    fold: async () => {},
+    healthy: async () => false,
+    stop: end,
+    leave: end,
   }
 }
 

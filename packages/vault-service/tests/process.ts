@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { ControlClient } from '../control/client.js'
-import { stopVaultService } from './service.js'
+import { adoptFolder, stopVaultService } from './service.js'
 
 /** A vault service as an installation starts it: a process that can be killed. */
 export interface VaultProcess {
@@ -26,6 +26,7 @@ export async function vaultProcess(
   more: NodeJS.ProcessEnv = {}
 ): Promise<VaultProcess> {
   await stopVaultService()
+  adoptFolder(folder)
   const url = `http://127.0.0.1:${process.env.VAULT_PORT}`
   const { VAULT_PORT, VAULT_KEY, VAULT_CONTROL_KEY, VAULT_DATABASE_URL, PATH } = process.env
   const child = spawn(process.execPath, [...process.execArgv, join(root, 'bin/role.ts'), 'vault'], {

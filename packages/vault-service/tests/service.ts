@@ -1,8 +1,10 @@
+import { existsSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { randomInt } from 'node:crypto'
 import { ControlClient } from '../control/client.js'
+import { markFile } from '../folders.js'
 import { startVaultService, type VaultService } from '../main.js'
 import type { BucketOptions } from '../store/bucket.js'
 
@@ -29,8 +31,14 @@ export async function stopVaultService(): Promise<void> {
   await service?.stop()
 }
 
+/** Lets a service use this folder with tables that know another one: all tests share the tables. */
+export function adoptFolder(folder: string): void {
+  if (!existsSync(markFile(folder))) writeFileSync(markFile(folder), 'adopt')
+}
+
 /** What a service is told in tests; `port` 0 takes any. */
 export function toldInTests(folder: string, port = 0) {
+  adoptFolder(folder)
   return {
     ...{ host: '127.0.0.1', port, folder, reserve: 0 },
     databaseUrl: process.env.VAULT_DATABASE_URL!,

@@ -1,0 +1,20 @@
+import { BaseSchema } from '@adonisjs/lucid/schema'
+
+/**
+ * The mark of the folder that holds the files of vaults (docs/decisions/0058). The file `mark` in the folder has the
+ * same text. The vault service writes both when it first uses the folder.
+ */
+export default class extends BaseSchema {
+  async up() {
+    this.schema.raw(`
+      create table vault.folder_mark (
+        one boolean primary key default true check (one),
+        mark text not null,
+        marked_at timestamptz(3) not null default now()
+      )`)
+  }
+
+  async down() {
+    this.schema.raw('drop table vault.folder_mark')
+  }
+}

@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, open, readFile, rename, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { bodiesFolder, markFile } from './folders.js'
+import type { Database } from './store/database.js'
+import { bodyPath, FolderBodies } from './store/folder.js'
+import { FolderSync } from './store/folder_sync.js'
+
+/** The text by which an operator lets the service use a folder that it refuses. */
+const ADOPT = 'adopt'
+/** Files that are looked for in a folder without a mark, from the first and from the last objects. */
+const SAMPLE = 100
+
+/** What to do with the folder: use it, mark it first, or refuse it for a reason. */
+type Finding = { use: 'as it is' | 'after marking' } | { problem: string }
+
+/** Why the service must not use `folder` with these tables; undefined where it may. Changes nothing. */
+export async function folderProblem(
+  database: Database,
+  folder: string
+): Promise<string | undefined> {
+  const found = await inspect(database, folder)
+  return 'problem' in found ? found.problem : undefined
+}
+
+/**
+ * Marks the folder and the tables as belonging together, where they are not marked yet. Called by the only service of
+ * the database. Returns why the service must not use the folder.
+ */
+export async function claimFolder(database: Database, folder: string): Promise<string | undefined> {
+  const found = await inspect(database, folder)
+  if ('problem' in found) return found.problem
+  if (found.use === 'as it is') return undefined
+  const mark = randomUUID()
+  try {
+    await writeMark(folder, mark)
+  } catch (error) {
+    // A full disk can be read from all the same. The next start marks it.
+    if (['ENOSPC', 'EDQUOT', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')) return
+    throw error
+  }
+  await database.rows(
+    `insert into vault.folder_mark (mark) values ($1)
+     on conflict (one) do update set mark = excluded.mark, marked_at = now()`,
+    [mark]
+  )
+  return undefined
+}
+
+async function inspect(database: Database, folder: string): Promise<Finding> {
+  const known = await database.row<{ mark: string | null; has_objects: boolean }>(
+    `select (select mark from vault.folder_mark) as mark,
+       exists (select from vault.objects) or exists (select from vault.parts)
+         or exists (select from vault.doomed) as has_objects`
+  )
+  const { mark, has_objects: hasObjects } = known!
+  const own = await readFile(markFile(folder), 'utf8').then(
+    (text) => text.trim(),
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return null
+      throw error
+    }
+  )
+  if (mark !== null && own === mark) return { use: 'as it is' }
+  if (own === ADOPT) return { use: 'after marking' }
+  if (!hasObjects) {
+    const isUnmarked = mark === null && own === null
+    const isFree = isUnmarked || !(await holdsBodies(folder))
+    return isFree ? { use: 'after marking' } : refusedFolder(folder, 'It holds files of others.')
+  }
+  if (mark !== null) {
+    return refusedFolder(folder, own ? 'It has another mark.' : 'It has no mark.')
+  }
+  const { looked, missing } = await lookForNamed(database, folder)
+  if (missing * 2 <= looked) return { use: 'after marking' }
+  return refusedFolder(folder, `${missing} of ${looked} files that were looked for are missing.`)
+}
+
+function refusedFolder(folder: string, why: string): Finding {
+  return {
+    problem:
+      `${folder} is not the folder of these vaults. ${why} If the files are on a disk of their own, mount it. ` +
+      'On a second console, leave vaults to the first one (ROLES without vault). ' +
+      `To use this folder all the same: echo ${ADOPT} > ${markFile(folder)}`,
+  }
+}
+
+async function holdsBodies(folder: string): Promise<boolean> {
+  try {
+    for await (const _ of new FolderBodies(bodiesFolder(folder)).all()) return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
+  return false
+}
+
+/** Looks for files that objects of the folder name. Objects whose bytes are rows, or elsewhere, say nothing. */
+async function lookForNamed(
+  database: Database,
+  folder: string
+): Promise<{ looked: number; missing: number }> {
+  const objects = await database.rows<{ body: number; size: number }>(
+    ['asc', 'desc']
+      .map(
+        (order) =>
+          `(select bodies[1] as body, sizes[1] as size from vault.objects where store = 'folder'
+            order by vault_id ${order}, name ${order} limit ${SAMPLE})`
+      )
+      .join(' union ')
+  )
+  const found = await Promise.all(
+    objects.map(({ body, size }) =>
+      stat(bodyPath(bodiesFolder(folder), body)).then(
+        (file) => file.size === size,
+        () => false
+      )
+    )
+  )
+  return { looked: found.length, missing: found.filter((isThere) => !isThere).length }
+}
+
+/** Writes the whole file or none, durable. */
+async function writeMark(folder: string, mark: string): Promise<void> {
+  const path = markFile(folder)
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  const draft = `${path}.new`
+  const file = await open(draft, 'w', 0o600)
+  try {
+    await file.writeFile(`${mark}\n`)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await rename(draft, path)
+  await new FolderSync(dirname(path)).sync()
+}
