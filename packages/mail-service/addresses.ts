@@ -30,6 +30,38 @@ export function parseAddress(text: string): Address | string {
   return address.length > WHOLE ? 'This address is too long.' : { address, domain }
 }
 
+/** Space, a word of a display name (atoms with dots, UTF-8, encoded words; or a quoted string), an address in brackets. */
+const SPACE = /[ \t]*/y
+const WORD = /[\w!#$%&'*+/=?^`{|}~.\x80-\uffff-]+|"(?:[^"\\\x00-\x08\x0a-\x1f\x7f]|\\[\t\x20-\x7e])*"/y
+const ADDRESS = /[^\s<>()",:;\\]+@[^\s<>()",:;\\@]+/y
+
+/**
+ * The address of a header field that holds exactly one mailbox (RFC 5322, 3.4): `address`, `<address>` or
+ * `Name <address>`. Undefined for anything else: lists, groups, source routes, comments, obsolete forms, text after it.
+ * Servers and mail programs read those differently. `value` is the field without its name and line ends.
+ */
+export function mailboxOf(value: string): string | undefined {
+  let at = 0
+  const take = (pattern: RegExp): string | undefined => {
+    pattern.lastIndex = at
+    const found = pattern.exec(value)?.[0]
+    at += found?.length ?? 0
+    return found
+  }
+  take(SPACE)
+  let address = take(ADDRESS)
+  if (address === undefined) {
+    do take(SPACE)
+    while (take(WORD) !== undefined)
+    if (value[at++] !== '<') return undefined
+    address = take(ADDRESS)
+    if (value[at++] !== '>') return undefined
+  }
+  take(SPACE)
+  if (address === undefined || at !== value.length) return undefined
+  return typeof parseAddress(address) === 'string' ? undefined : address
+}
+
 /** Whether both name the same mailbox for us; providers do not tell upper from lower case. */
 export function isSameAddress(one: string, other: string): boolean {
   if (one === other) return true

@@ -1,6 +1,7 @@
 import { authenticate, type AuthenticateResult } from 'mailauth'
 import { simpleParser, type ParsedMail } from 'mailparser'
 import { textOf } from '../accept/compose.js'
+import { onlyMailbox, readHeader } from '../smtp/headers.js'
 import type { MailNames } from '../delivery/names.js'
 
 /** An answer to a mail of the product, whose sender is proven. */
@@ -38,10 +39,12 @@ const MAX_REFS = 50
 export async function readReply(raw: Buffer, sent: Sent, names: MailNames): Promise<ReadReply> {
   const mail = await simpleParser(raw, { skipImageLinks: true, skipTextToHtml: true })
   if (isAutomatic(mail, sent)) return { ignored: true }
+  // Read twice: programs that check signatures may read another address in a From of an odd form.
+  const sender = onlyMailbox(readHeader(raw).fields, 'from')?.toLowerCase()
   const from = mail.from?.value ?? []
-  const sender = from[0]?.address?.trim().toLowerCase()
-  if (from.length !== 1 || !sender)
-    return { refused: [550, '5.6.0 It is from nobody or from many'] }
+  if (!sender || from.length !== 1 || from[0]!.address?.toLowerCase() !== sender) {
+    return { refused: [550, '5.6.0 From must name exactly one mailbox'] }
+  }
   const refs = referencesOf(mail)
   if (refs.length === 0 || !mail.messageId) {
     return { refused: [550, '5.1.1 This address takes answers to our mails only'] }

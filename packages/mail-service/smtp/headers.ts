@@ -1,5 +1,4 @@
-import addressparser from 'nodemailer/lib/addressparser'
-import { isSameAddress } from '../addresses.js'
+import { isSameAddress, mailboxOf } from '../addresses.js'
 
 export interface Field {
   /** In lower case. */
@@ -24,28 +23,31 @@ export function readHeader(raw: Buffer): { fields: Field[]; end: number } {
 
 /** What stands after the colon, on one line. */
 export function valueOf({ raw }: Field): string {
-  return raw
-    .slice(raw.indexOf(':') + 1)
-    .replaceAll('\r\n', '')
-    .trim()
+  return unfolded(raw).trim()
+}
+
+/** The text after the colon with all its space. */
+function unfolded(raw: string): string {
+  return raw.slice(raw.indexOf(':') + 1).replaceAll('\r\n', '')
+}
+
+/** The address of the only field `name`, where that holds exactly one mailbox. */
+export function onlyMailbox(fields: Field[], name: string): string | undefined {
+  const [field, ...more] = fields.filter((one) => one.name === name)
+  return field && !more.length ? mailboxOf(unfolded(field.raw)) : undefined
 }
 
 /** Why a message may not be sent by who sends it; undefined where it may. */
 export function notTheirs(fields: Field[], email: string): string | undefined {
-  const of = (name: string) => fields.filter((field) => field.name === name)
-  const [from, ...more] = of('from')
-  if (!from || more.length) return 'A message needs exactly one From.'
-  if (!isOnly(from, email)) return `From must be ${email}.`
-  const senders = of('sender')
-  if (senders.length > 1 || senders.some((field) => !isOnly(field, email))) {
-    return `Sender, where there is one, must be ${email}.`
+  const count = (name: string) => fields.filter((field) => field.name === name).length
+  const isTheirs = (name: string) => isSameAddress(onlyMailbox(fields, name) ?? '', email)
+  if (count('from') !== 1) return 'A message needs exactly one From.'
+  const forms = `${email} or Name <${email}>, with nothing else in it`
+  if (!isTheirs('from')) return `From must be ${forms}.`
+  if (count('sender') && !isTheirs('sender')) {
+    return `Sender, where there is one, must be ${forms}.`
   }
   return undefined
-}
-
-function isOnly(field: Field, email: string): boolean {
-  const mailboxes = addressparser(valueOf(field), { flatten: true }) as { address: string }[]
-  return mailboxes.length === 1 && isSameAddress(mailboxes[0]!.address, email)
 }
 
 /**
