@@ -2,6 +2,23 @@ const MB = 1024 ** 2
 
 /** Of one message as it is composed, bytes. */
 export const MESSAGE_BYTES = 25 * MB
+/** Of a message of the API without its attachments: its fields, its text and its HTML. */
+export const PLAIN_BYTES = MB
+/** Values, commas and brackets of JSON, and brackets in each other. A batch of 100 full messages has 30,000 values. */
+export const MAX_JSON_VALUES = 50_000
+export const MAX_JSON_DEPTH = 16
+export const MAX_FORM_FIELDS = 1_000
+/** Of an HTML part. Browsers show at most 512 elements in each other. */
+export const MAX_HTML_ELEMENTS = 50_000
+export const MAX_HTML_DEPTH = 256
+/** Of a message that comes in by SMTP. */
+export const HEADER_BYTES = 256 * 1024
+export const HEADER_LINES = 4_000
+/** Of mail that is read here: its parts in each other or beside each other, and signatures that are checked. */
+export const MIME_PARTS = 200
+export const DKIM_SIGNATURES = 10
+/** Calls of one sender in a minute that may be refused for what they hold. */
+export const REFUSED_CALLS = 120
 /** Of a call: JSON and plain forms are strings in memory, files of a multipart form are not. */
 export const JSON_BYTES = 20 * MB
 export const FORM_BYTES = 30 * MB

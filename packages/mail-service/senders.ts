@@ -3,6 +3,7 @@ import type { ServiceDatabase } from '#packages/service/database'
 import { Tries } from '#packages/service/tries'
 import { isSameAddress } from './addresses.js'
 import { after, refused } from './errors.js'
+import { REFUSED_CALLS } from './limits.js'
 
 /** Who sends: as a key says it. Whether the key still holds is asked again where the message is committed. */
 export interface Sender {
@@ -26,6 +27,7 @@ export function digestOf(secret: string): Buffer {
 export class Senders {
   readonly #kept = new Map<string, { sender: Sender | undefined; until: number }>()
   readonly #tries = new Tries()
+  readonly #refused = new Tries(REFUSED_CALLS)
 
   constructor(private readonly database: ServiceDatabase) {}
 
@@ -42,6 +44,17 @@ export class Senders {
     if (isRight) return sender
     this.#tries.wrong(address)
     throw refused.wrongKey()
+  }
+
+  /** Throws 429 where too many calls of this sender were refused in this minute. */
+  assertMayCall({ id }: Sender): void {
+    const wait = this.#refused.wait(String(id))
+    if (wait) throw refused.tooManyRefused(undefined, after(wait))
+  }
+
+  /** Counts a call that was refused for what it held: reading it cost as much as taking it. */
+  countRefused({ id }: Sender): void {
+    this.#refused.wrong(String(id))
   }
 
   /** Keys or senders changed. */

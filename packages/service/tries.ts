@@ -1,20 +1,23 @@
 /** Wrong keys that one address may try in a minute. */
-const TRIES = 20
+const WRONG_KEYS = 20
 const MINUTE = 60_000
 /** Addresses that are remembered; the oldest go first. */
 const MOST = 10_000
 
-/** Counts who tries wrong keys, by address. */
+/** Counts failures in a minute by the address or the sender that caused them. */
 export class Tries {
   readonly #wrong = new Map<string, { tries: number; until: number }>()
 
-  /** `now` in milliseconds. */
-  constructor(private readonly now: () => number = Date.now) {}
+  /** `most`: failures in a minute before they have to wait. `now` in milliseconds. */
+  constructor(
+    private readonly most = WRONG_KEYS,
+    private readonly now: () => number = Date.now
+  ) {}
 
   /** Seconds until this address may try again; 0 where it may. */
   wait(address: string): number {
     const wrong = this.#wrong.get(address)
-    if (!wrong || wrong.tries < TRIES) return 0
+    if (!wrong || wrong.tries < this.most) return 0
     return Math.max(0, Math.ceil((wrong.until - this.now()) / 1000))
   }
 

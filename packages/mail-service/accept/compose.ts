@@ -1,7 +1,7 @@
-import { compile } from 'html-to-text'
 import MailComposer from 'nodemailer/lib/mail-composer'
 import { openToken, unsubscribeAddress, unsubscribeToken } from '../tokens.js'
 import type { Message } from './message.js'
+import { textParser } from '../parsing/parser.js'
 import { plainMessage } from './plain_message.js'
 
 export interface Composing {
@@ -19,7 +19,10 @@ export interface Composing {
   inbound?: string
 }
 
-/** The message as it is sent, byte for byte (RFC 5322), signed later. */
+/**
+ * The message as it is sent, byte for byte (RFC 5322), signed later.
+ * @throws HtmlTooComplex, TakesTooLong where the text has to be made of the HTML
+ */
 export async function compose(message: Message, composing: Composing): Promise<Buffer> {
   const { id, host, key, publicUrl, trackOpens, inbound } = composing
   const { from, to, html, text, headers, attachments } = message
@@ -36,7 +39,7 @@ export async function compose(message: Message, composing: Composing): Promise<B
     subject: message.subject,
     messageId: `<${composing.messageId ?? `${id}@${host}`}>`,
     date: new Date(),
-    text: text ?? (html && textOf(html)),
+    text: text ?? (html && (await textParser.html(html))),
     html: html && trackOpens ? withPicture(html, `${publicUrl}/o/${openToken(key, id)}`) : html,
     headers: { ...headers, ...unsubscribe },
     from: { name: message.senderName, address: from.address },
@@ -55,13 +58,6 @@ export async function compose(message: Message, composing: Composing): Promise<B
   })
   return composer.compile().build()
 }
-
-/** What a reader without HTML sees. */
-export const textOf: (html: string) => string = compile({
-  wordwrap: 76,
-  limits: { maxInputLength: 2_000_000 },
-  selectors: [{ selector: 'img', format: 'skip' }],
-})
 
 /** A picture at the end, where nothing moves by it. */
 function withPicture(html: string, url: string): string {

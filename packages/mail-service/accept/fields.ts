@@ -1,4 +1,6 @@
 import { parseAddress, type Address } from '../addresses.js'
+import { MailRefusal } from '../errors.js'
+import { measureJson } from '../parsing/json_size.js'
 
 /** Nothing that could end a header field, or that PostgreSQL does not take. */
 
@@ -62,9 +64,10 @@ export class Fields {
     const value = this.get(name)
     if (typeof value !== 'string') return value
     try {
+      measureJson(Buffer.from(value))
       return JSON.parse(value)
-    } catch {
-      return value
+    } catch (error) {
+      return error instanceof MailRefusal ? this.wrong(name, error.message) : value
     }
   }
 }

@@ -149,7 +149,7 @@ function attachmentsOf(fields: Fields): Attachment[] {
       return []
     }
     if (!isLine(filename, 255) || !filename) return wrong('An attachment needs a filename.')
-    if (typeof content !== 'string' || !/^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(content)) {
+    if (typeof content !== 'string' || !/^[A-Za-z0-9+/\s]*={0,2}$/.test(content.trimEnd())) {
       return wrong('The content of an attachment is base64.')
     }
     if (type !== undefined && !(isLine(type, 100) && TYPE.test(type))) {

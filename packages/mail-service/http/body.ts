@@ -2,11 +2,14 @@ import type { IncomingMessage } from 'node:http'
 import { Busboy, type BusboyHeaders } from '@fastify/busboy'
 import type { Attachment } from '../accept/message.js'
 import { refused } from '../errors.js'
-import { ATTACHMENTS, FORM_BYTES, JSON_BYTES } from '../limits.js'
+import { ATTACHMENTS, FORM_BYTES, JSON_BYTES, MAX_FORM_FIELDS } from '../limits.js'
+import { measureJson } from '../parsing/json_size.js'
 
 export interface Body {
   fields: Record<string, unknown>
   files: Attachment[]
+  /** Bytes without those of attachments. */
+  plainBytes: number
 }
 
 /** Reads what a call says, in each way that it can be said. `take` is told of bytes before they are kept. */
@@ -19,11 +22,17 @@ export async function readBody(
   if (type !== 'application/json' && type !== 'application/x-www-form-urlencoded') {
     throw refused.wrongType()
   }
-  const text = await readText(request, take)
-  return { fields: type === 'application/json' ? fromJson(text) : fromForm(text), files: [] }
+  const bytes = await readBytes(request, take)
+  if (type === 'application/json') {
+    const plainBytes = measureJson(bytes)
+    return { fields: fromJson(bytes.toString('utf8')), files: [], plainBytes }
+  }
+  const fields = fromForm(bytes)
+  const attached = Buffer.byteLength(String(fields.attachments ?? ''))
+  return { fields, files: [], plainBytes: Math.max(0, bytes.length - attached) }
 }
 
-function readText(request: IncomingMessage, take: (bytes: number) => void): Promise<string> {
+function readBytes(request: IncomingMessage, take: (bytes: number) => void): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > JSON_BYTES) throw refused.tooLarge()
   const chunks: Buffer[] = []
   let length = 0
@@ -40,7 +49,7 @@ function readText(request: IncomingMessage, take: (bytes: number) => void): Prom
       }
     }
     request.on('data', keep)
-    request.on('end', () => done(Buffer.concat(chunks).toString('utf8')))
+    request.on('end', () => done(Buffer.concat(chunks)))
     request.on('error', () => failed(refused.cutShort()))
     request.once('close', () => void (request.complete || failed(refused.cutShort())))
   })
@@ -59,9 +68,15 @@ function fromJson(text: string): Record<string, unknown> {
   return value as Record<string, unknown>
 }
 
-function fromForm(text: string): Record<string, unknown> {
+function fromForm(bytes: Buffer): Record<string, unknown> {
+  let count = 1
+  for (let at = bytes.indexOf('&'); at >= 0; at = bytes.indexOf('&', at + 1)) {
+    if (++count > MAX_FORM_FIELDS) {
+      throw refused.invalid(`The form has more than ${MAX_FORM_FIELDS} fields.`)
+    }
+  }
   const fields: Record<string, unknown> = {}
-  for (const [name, value] of new URLSearchParams(text)) add(fields, name, value)
+  for (const [name, value] of new URLSearchParams(bytes.toString('utf8'))) add(fields, name, value)
   return fields
 }
 
@@ -78,7 +93,7 @@ function add(fields: Record<string, unknown>, name: string, value: string): void
 function readForm(request: IncomingMessage, take: (bytes: number) => void): Promise<Body> {
   if (Number(request.headers['content-length'] ?? 0) > FORM_BYTES) throw refused.tooLarge()
   const parser = parserOf(request)
-  const body: Body = { fields: {}, files: [] }
+  const body: Body = { fields: {}, files: [], plainBytes: 0 }
   return new Promise((done, failed) => {
     let length = 0
     const fail = (error: unknown) => {
@@ -94,6 +109,7 @@ function readForm(request: IncomingMessage, take: (bytes: number) => void): Prom
       if (nameCut || valueCut) return fail(refused.tooLarge())
       try {
         count(value.length)
+        if (name !== 'attachments') body.plainBytes += value.length
         add(body.fields, name, value)
       } catch (error) {
         fail(error)

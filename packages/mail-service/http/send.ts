@@ -6,7 +6,9 @@ import type { Commits, Draft, Submission } from '../accept/commits.js'
 import { readMessage, type Attachment, type Message } from '../accept/message.js'
 import { MailRefusal, refused } from '../errors.js'
 import { newId } from '../ids.js'
-import { BATCH, KEY_LENGTH, MESSAGE_BYTES } from '../limits.js'
+import { HtmlTooComplex } from '../parsing/html_text.js'
+import { TakesTooLong } from '../parsing/parser.js'
+import { BATCH, KEY_LENGTH, MESSAGE_BYTES, PLAIN_BYTES } from '../limits.js'
 import type { Sender, Senders } from '../senders.js'
 import { readBody } from './body.js'
 import type { Budget } from './budget.js'
@@ -29,9 +31,11 @@ export async function sendMail(
   const secret = headerOf(request, 'x-secret-key')
   if (!name || !secret) throw refused.noKey()
   const sender = await deps.senders.check(name, secret, peerOf(request))
+  deps.senders.assertMayCall(sender)
   const share = deps.budget.open()
   try {
-    const { fields, files } = await readBody(request, share.take)
+    const { fields, files, plainBytes } = await readBody(request, share.take)
+    assertPlain(plainBytes, fields)
     const messages = messagesOf(fields, files, sender)
     const submission = await submissionOf(deps, sender, messages)
     const key = idempotencyOf(request, fields)
@@ -47,9 +51,19 @@ export async function sendMail(
       'cache-control': 'no-store',
     })
     response.end(body)
+  } catch (error) {
+    const isForContent = error instanceof MailRefusal && [400, 413, 415, 422].includes(error.status)
+    if (isForContent) deps.senders.countRefused(sender)
+    throw error
   } finally {
     share.close()
   }
+}
+
+/** Each message of a batch may be as long as one alone. */
+function assertPlain(bytes: number, { messages: batch }: Record<string, unknown>): void {
+  const count = Array.isArray(batch) ? Math.min(Math.max(batch.length, 1), BATCH) : 1
+  if (bytes > PLAIN_BYTES * count) throw refused.tooMuchText()
 }
 
 function wordsOf(count: number): string {
@@ -103,8 +117,15 @@ async function submissionOf(
     // Its content has the same number: no other message is sent with it.
     const id = newId()
     const raw = await compose(message, {
-      ...{ id, ...composing, trackOpens },
+      ...composing,
+      id,
+      trackOpens,
       host: composing.host ?? message.from.domain,
+    }).catch((error: unknown) => {
+      if (!(error instanceof HtmlTooComplex || error instanceof TakesTooLong)) throw error
+      const words = `${error.message} Send simpler HTML, or its text as text_body.`
+      if (messages.length === 1) throw invalid({ mail_body: [words] })
+      throw invalid({ [`messages.${index}.mail_body`]: [words] }, index)
     })
     if (raw.length > MESSAGE_BYTES) {
       throw refused.tooLarge(undefined, messages.length > 1 ? { index } : {})

@@ -7,7 +7,8 @@ import { messageOfReturnPath, messageOfUnsubscribe } from '../tokens.js'
 import type { MailNames } from '../delivery/names.js'
 import { keepReply, replyAddress } from './replies.js'
 import { readReply } from './reply.js'
-import { readReport } from './report.js'
+import { TakesTooLong, textParser } from '../parsing/parser.js'
+import { readingProblem } from '../parsing/mime_size.js'
 
 /** Bytes of a report. What is longer carries the whole letter back, which nobody needs. */
 const LONGEST = 5 * 1_048_576
@@ -76,7 +77,10 @@ export async function startInbound(deps: {
     }
     if (stream.sizeExceeded) throw refusal(552, '5.3.4 The report is too long')
     const { mailFrom, rcptTo } = session.envelope
-    if (isReply(rcptTo[0]!.address)) return takeReply(Buffer.concat(chunks), session)
+    const raw = Buffer.concat(chunks)
+    const wrong = readingProblem(raw)
+    if (wrong) throw refusal(554, `5.6.0 ${wrong}`)
+    if (isReply(rcptTo[0]!.address)) return takeReply(raw, session)
     const unwanted = messageOfUnsubscribe(key, rcptTo[0]!.address)
     // Whoever has the address has the message; what they write to it says nothing more.
     if (unwanted) {
@@ -84,7 +88,10 @@ export async function startInbound(deps: {
       return void (await record(database, { ...told, suppress: 'unsubscribed' }, deps.told))
     }
     const fromNobody = !mailFrom || mailFrom.address === ''
-    const report = await readReport(Buffer.concat(chunks), { fromNobody }).catch(() => undefined)
+    const report = await textParser.report(raw, fromNobody).catch((error: unknown) => {
+      // A report that cannot be read says nothing.
+      throwIfTooLong(error)
+    })
     if (!report) return
     const about =
       messageOfReturnPath(key, rcptTo[0]!.address) ??
@@ -104,17 +111,20 @@ export async function startInbound(deps: {
 
   async function takeReply(raw: Buffer, session: SMTPServerSession): Promise<void> {
     const { mailFrom } = session.envelope
-    const read = await readReply(
+    const answer = await readReply(
       raw,
       {
         ...{ ip: session.remoteAddress, helo: session.hostNameAppearsAs || 'unknown' },
         mailFrom: mailFrom ? mailFrom.address : '',
       },
       names
-    )
-    if ('refused' in read) throw refusal(...read.refused)
-    if ('ignored' in read) return
-    if (!(await keepReply(database, read.reply))) {
+    ).catch((error: unknown) => {
+      throwIfTooLong(error)
+      throw error
+    })
+    if ('ignored' in answer) return
+    if ('refused' in answer) throw refusal(...answer.refused)
+    if (!(await keepReply(database, answer.reply))) {
       throw refusal(452, '4.3.1 Too many answers wait. Try again later')
     }
   }
@@ -136,6 +146,10 @@ export async function startInbound(deps: {
     port: (server.server.address() as AddressInfo).port,
     stop: () => new Promise((done) => server.close(() => done())),
   }
+}
+
+function throwIfTooLong(error: unknown): void {
+  if (error instanceof TakesTooLong) throw refusal(554, `5.6.0 ${error.message}`)
 }
 
 function refusal(responseCode: number, message: string): Refusal {

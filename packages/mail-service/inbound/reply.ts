@@ -1,6 +1,7 @@
 import { authenticate, type AuthenticateResult } from 'mailauth'
 import { simpleParser, type ParsedMail } from 'mailparser'
-import { textOf } from '../accept/compose.js'
+import { textOf } from '../parsing/html_text.js'
+import { textParser } from '../parsing/parser.js'
 import { onlyMailbox, readHeader } from '../smtp/headers.js'
 import type { MailNames } from '../delivery/names.js'
 
@@ -32,13 +33,23 @@ export interface Sent {
 const MAX_BODY = 50_000
 const MAX_REFS = 50
 
-/**
- * Reads an answer. Who it is from is proven by an aligned signature (RFC 6376) or by an aligned envelope sender whose server
- * may send for it (RFC 7208), as DMARC counts them (RFC 9989), also where a domain has no policy.
- */
-export async function readReply(raw: Buffer, sent: Sent, names: MailNames): Promise<ReadReply> {
-  const mail = await simpleParser(raw, { skipImageLinks: true, skipTextToHtml: true })
-  if (isAutomatic(mail, sent)) return { ignored: true }
+/** What an answer says of itself, not proven yet. */
+export type Answer =
+  | { ignored: true }
+  | { refused: [number, string] }
+  | { sender: string; refs: string[]; messageId: string; body: string }
+
+/** Reads an answer. `fromNobody`: its envelope has no sender. */
+export async function readAnswer(
+  raw: Buffer,
+  { fromNobody }: { fromNobody: boolean }
+): Promise<Answer> {
+  const mail = await simpleParser(raw, {
+    skipImageLinks: true,
+    skipTextToHtml: true,
+    skipHtmlToText: true,
+  })
+  if (fromNobody || isAutomatic(mail)) return { ignored: true }
   // Read twice: programs that check signatures may read another address in a From of an odd form.
   const sender = onlyMailbox(readHeader(raw).fields, 'from')?.toLowerCase()
   const from = mail.from?.value ?? []
@@ -49,6 +60,17 @@ export async function readReply(raw: Buffer, sent: Sent, names: MailNames): Prom
   if (refs.length === 0 || !mail.messageId) {
     return { refused: [550, '5.1.1 This address takes answers to our mails only'] }
   }
+  return { sender, refs, messageId: mail.messageId, body: bodyOf(mail) }
+}
+
+/**
+ * Reads an answer. Who it is from is proven by an aligned signature (RFC 6376) or by an aligned envelope sender whose server
+ * may send for it (RFC 7208), as DMARC counts them (RFC 9989), also where a domain has no policy.
+ */
+export async function readReply(raw: Buffer, sent: Sent, names: MailNames): Promise<ReadReply> {
+  const answer = await textParser.answer(raw, !sent.mailFrom)
+  if (!('sender' in answer)) return answer
+  const { sender, refs, messageId, body } = answer
   const proven = await authenticate(raw, {
     ...{ ip: sent.ip, helo: sent.helo, sender: sent.mailFrom, mta: 'berth' },
     ...{ disableArc: true, disableBimi: true, resolver: resolverOf(names) as never },
@@ -60,7 +82,7 @@ export async function readReply(raw: Buffer, sent: Sent, names: MailNames): Prom
       '5.7.26 Neither SPF nor DKIM says that this is from you. Answer on the page instead'
     return { refused: [550, words] }
   }
-  return { reply: { messageId: mail.messageId, sender, refs, body: bodyOf(mail) } }
+  return { reply: { messageId, sender, refs, body } }
 }
 
 function verdictOf({ dkim, spf, dmarc }: AuthenticateResult, sender: string) {
@@ -80,12 +102,11 @@ function verdictOf({ dkim, spf, dmarc }: AuthenticateResult, sender: string) {
 }
 
 /** Written by a program (RFC 3834), or a report. */
-function isAutomatic({ headerLines }: ParsedMail, { mailFrom }: Sent): boolean {
+function isAutomatic({ headerLines }: ParsedMail): boolean {
   const of = (name: string) => {
     const line = headerLines.find(({ key }) => key === name)?.line.toLowerCase() ?? ''
     return line.slice(line.indexOf(':') + 1).trim()
   }
-  if (!mailFrom) return true
   if (of('auto-submitted') && !of('auto-submitted').startsWith('no')) return true
   return /bulk|junk|list|auto_reply/.test(of('precedence')) || of('list-id') !== ''
 }
@@ -101,7 +122,7 @@ function bodyOf({ text, html, attachments }: ParsedMail): string {
   const files = attachments.filter(({ related }) => !related).length
   const words = files === 1 ? '1 attachment was' : `${files} attachments were`
   const note = files ? `(${words} left out: files are sent on the page.)\n\n` : ''
-  return `${note}${text ?? textOf(html || '')}`.replaceAll('\0', '').slice(0, MAX_BODY)
+  return `${note}${text || textOf(html || '')}`.replaceAll('\0', '').slice(0, MAX_BODY)
 }
 
 /** As mailauth asks, of the names that everything here is asked of. */

@@ -1,4 +1,5 @@
 import { isSameAddress, mailboxOf } from '../addresses.js'
+import { HEADER_BYTES, HEADER_LINES } from '../limits.js'
 
 export interface Field {
   /** In lower case. */
@@ -7,10 +8,24 @@ export interface Field {
   raw: string
 }
 
+/** Where the header ends and the body begins. */
+function endOfHeader(raw: Buffer): number {
+  const found = raw.subarray(0, 2).equals(Buffer.from('\r\n')) ? 0 : raw.indexOf('\r\n\r\n') + 2
+  return found === 1 ? raw.length : found
+}
+
+/** Why the header is not read: each of its fields is kept in memory several times. Undefined where it is. */
+export function headerProblem(raw: Buffer): string | undefined {
+  const end = endOfHeader(raw)
+  if (end > HEADER_BYTES) return `The header is longer than ${HEADER_BYTES / 1024} kB`
+  let lines = 0
+  for (let at = raw.indexOf(10); at >= 0 && at < end; at = raw.indexOf(10, at + 1)) lines++
+  return lines > HEADER_LINES ? `The header has more than ${HEADER_LINES} lines` : undefined
+}
+
 /** The header of a message as it came: fields in their order, and where the body begins. Bytes are latin1. */
 export function readHeader(raw: Buffer): { fields: Field[]; end: number } {
-  const found = raw.subarray(0, 2).equals(Buffer.from('\r\n')) ? 0 : raw.indexOf('\r\n\r\n') + 2
-  const end = found === 1 ? raw.length : found
+  const end = endOfHeader(raw)
   const text = raw.subarray(0, end).toString('latin1')
   const fields: Field[] = []
   for (const line of text.match(/[^\r]*\r\n|[^\r]+$/g) ?? []) {

@@ -11,7 +11,7 @@ import type { Budget } from '../http/budget.js'
 import { newId } from '../ids.js'
 import { KEY_LENGTH, MESSAGE_BYTES, SMTP_RECIPIENTS, SUBJECT_LENGTH } from '../limits.js'
 import type { Sender, Senders } from '../senders.js'
-import { completed, notTheirs, readHeader, valueOf, type Field } from './headers.js'
+import { completed, headerProblem, notTheirs, readHeader, valueOf, type Field } from './headers.js'
 
 export interface SubmissionDeps {
   senders: Senders
@@ -158,9 +158,12 @@ async function take(
   session: SMTPServerSession
 ): Promise<string> {
   const share = deps.budget.open()
+  const sender = senderOf(session)
   try {
     const raw = await readAll(stream, share.take)
-    const sender = senderOf(session)
+    deps.senders.assertMayCall(sender)
+    const tooLong = headerProblem(raw)
+    if (tooLong) throw new Reply(552, tooLong)
     const header = readHeader(raw)
     const wrong = notTheirs(header.fields, sender.email)
     if (wrong) throw new Reply(553, wrong)
@@ -169,6 +172,9 @@ async function take(
       await submissionOf(raw, header, sender, recipients, deps.host)
     )
     return again ? `Was taken before as ${ids[0]}` : `Taken as ${ids[0]}`
+  } catch (error) {
+    if (error instanceof Reply) deps.senders.countRefused(sender)
+    throw error
   } finally {
     share.close()
   }
@@ -218,7 +224,7 @@ async function submissionOf(
   recipients: string[],
   host = email.slice(email.lastIndexOf('@') + 1)
 ): Promise<Submission> {
-  const { subject = '' } = await simpleParser(raw.subarray(0, header.end))
+  const { subject = '' } = await simpleParser(subjectField(header.fields))
   const content = newId()
   const messages = recipients.map((recipient) => {
     const { address, domain } = parseAddress(recipient) as { address: string; domain: string }
@@ -234,6 +240,12 @@ async function submissionOf(
   const whole = completed(raw, header, `${messages[0]!.id}@${host}`)
   const idempotency = idempotencyOf(header.fields, recipients, raw)
   return { sender, key, idempotency, contents: [{ id: content, raw: whole }], messages }
+}
+
+/** The Subject alone, as much of it as can be shown. */
+function subjectField(fields: Field[]): Buffer {
+  const raw = fields.find(({ name }) => name === 'subject')?.raw ?? ''
+  return Buffer.from(raw.slice(0, SUBJECT_LENGTH * 20), 'latin1')
 }
 
 function idempotencyOf(fields: Field[], recipients: string[], raw: Buffer) {

@@ -136,6 +136,22 @@ test.group('Mail, answers', (group) => {
     assert.deepEqual(refs, [US, '<a@b>'])
   })
 
+  test('in HTML or parts without end, and from more than a mailbox, are refused for good', async ({
+    assert,
+  }) => {
+    const html = 'Content-Type: text/html'
+    const deep = letter('bob@spf.test', [`In-Reply-To: ${US}`], '<div>'.repeat(400_000))
+    const refused = [
+      deep.replace('Content-Type: text/plain; charset=utf-8', html),
+      letter('bob@spf.test', [`In-Reply-To: ${US}`], '--a\r\n\r\n'.repeat(10_000)),
+    ]
+    for (const raw of refused) assert.equal(await send(raw, 'bob@spf.test'), 554)
+    const froms = ['All: bob@spf.test;', '<@signed.test:bob@spf.test>', 'bob@spf.test (<ann@b.c>)']
+    for (const from of froms) assert.equal(await send(letter(from), 'bob@spf.test'), 550, from)
+    assert.equal(await send(letter('Bob <bob@spf.test>'), 'bob@spf.test'), 250)
+    assert.lengthOf(await kept(), 1)
+  })
+
   test('wait until they are forgotten', async ({ assert }) => {
     const outgoing = await its.start({ port: 1, inboundPort: 0, inboundHost: '127.0.0.1', names })
     assert.equal(outgoing.ways().replies, `reply@${HOST}`)

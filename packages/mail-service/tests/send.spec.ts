@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import { eventually } from '#tests/support/eventually'
 import { test } from '@japa/runner'
 import { simpleParser } from 'mailparser'
+import { REFUSED_CALLS } from '../limits.js'
 import {
   letter,
   mailService,
@@ -289,6 +290,58 @@ test.group('Send API', (group) => {
     })
     assert.equal(answer.status, 413)
     assert.lengthOf(await rows(), 0)
+  })
+
+  test('text beyond 1 MB, and too many values, levels, fields and elements are refused in words', async ({
+    assert,
+  }) => {
+    const refusal = async (body: object | string, type = 'application/json') => {
+      const answer = await send(service, sender, body, { 'content-type': type })
+      return `${answer.status} ${answer.message}`
+    }
+    const million = 1_000_000
+    assert.match(
+      await refusal(letter(sender, { mail_body: '<div>'.repeat(200_000) })),
+      /^422 mail_body: The HTML has more than 256 elements in each other\. Send simpler HTML, or its text as text_body\.$/
+    )
+    assert.match(
+      await refusal({
+        messages: [letter(sender), letter(sender, { mail_body: '<b>'.repeat(300) })],
+      }),
+      /^422 Message 1 of the batch: messages\.1\.mail_body: The HTML has more than/
+    )
+    assert.match(
+      await refusal(`{"messages":[${'{},'.repeat(6 * million)}{}]}`),
+      /^422 The JSON has/
+    )
+    assert.match(await refusal('['.repeat(million)), /^422 The JSON has more than 16 levels/)
+    assert.match(
+      await refusal('a=1&'.repeat(million), 'application/x-www-form-urlencoded'),
+      /^422 The form has more than 1000 fields/
+    )
+    assert.match(
+      await refusal(letter(sender, { text_body: 'a'.repeat(1.1 * million) })),
+      /^413 .* 1 MB/
+    )
+    const attachments = [{ filename: 'a.bin', content: 'QUJD'.repeat(million) }]
+    const parts = { mail_body: `<p>${'a '.repeat(400_000)}</p>`, attachments }
+    assert.match(await refusal(letter(sender, parts)), /^200 /)
+    const half = { text_body: 'a'.repeat(0.6 * million) }
+    const both = { messages: [letter(sender, half), letter(sender, half)] }
+    assert.match(await refusal(both), /^200 /)
+    assert.lengthOf(await rows(), 3)
+  }).timeout(60_000)
+
+  test('refused calls of a sender are counted, and those of others are taken', async ({
+    assert,
+  }) => {
+    const other = await makeSender(service)
+    for (let at = 0; at < REFUSED_CALLS; at++) {
+      assert.equal((await send(service, sender, letter(sender, { subject: '' }))).status, 422)
+    }
+    const answer = await send(service, sender, letter(sender))
+    assert.deepEqual([answer.status, answer.code], [429, 'too_many_refused'])
+    assert.equal((await send(service, other, letter(other))).status, 200)
   })
 
   test('a batch is taken whole or not at all, and says which is wrong', async ({ assert }) => {

@@ -5,6 +5,7 @@ import { createTransport, type SentMessageInfo } from 'nodemailer'
 import { networkInterfaces } from 'node:os'
 import { eventually } from '#tests/support/eventually'
 import { createServerCertificate } from '#packages/incus/client_certificate'
+import { REFUSED_CALLS } from '../limits.js'
 import { Senders } from '../senders.js'
 import { startSubmission } from '../smtp/server.js'
 import { mailService, makeSender, type MadeSender, type TestService } from './service.js'
@@ -218,6 +219,11 @@ test.group('Submission', (group) => {
       `From : other@example.com\r\nFrom: ${sender.email}\r\n`,
       `From: ${sender.email}\r\nSender: other@example.com\r\n`,
       'From: undisclosed:;\r\n',
+      `From: All: ${sender.email};\r\n`,
+      `From: <@example.com:${sender.email}>\r\n`,
+      `From: ${sender.email} (<other@example.com>)\r\n`,
+      `From: <${sender.email}> other\r\n`,
+      `From: ${sender.email}\r\nSender: All: ${sender.email};\r\n`,
       'From:\r\n',
     ]
     for (const wrong of heads) {
@@ -227,6 +233,23 @@ test.group('Submission', (group) => {
     }
     assert.lengthOf(await rows(), 0)
   })
+
+  test('a header that is too long is refused, and refused messages are counted', async ({
+    assert,
+  }) => {
+    for (const more of [`X-A: ${'a'.repeat(300_000)}\r\n`, 'A: b\r\n'.repeat(5_000)]) {
+      const next = await envelope()
+      next.socket.write(`${head()}${more}\r\nbody\r\n`)
+      assert.match(await next.say('.'), /^552 5\.\S+ The header/)
+    }
+    for (let at = 0; at < REFUSED_CALLS; at++) {
+      const next = await envelope()
+      next.socket.write('Subject: none\r\n\r\nbody\r\n')
+      const answer = await next.say('.')
+      next.socket.destroy()
+      assert.match(answer, at < REFUSED_CALLS - 2 ? /^553 / : /^450 /)
+    }
+  }).timeout(60_000)
 
   test('recipients: addresses only, 100 at most', async ({ assert }) => {
     const line = await signedIn()

@@ -1,0 +1,40 @@
+import { compile } from 'html-to-text'
+import { Parser } from 'htmlparser2'
+import { MAX_HTML_DEPTH, MAX_HTML_ELEMENTS } from '../limits.js'
+
+/** The HTML has more elements than are read. The message is text for the sender. */
+export class HtmlTooComplex extends Error {}
+
+const convert = compile({
+  wordwrap: 76,
+  limits: { maxInputLength: 2_000_000 },
+  selectors: [{ selector: 'img', format: 'skip' }],
+})
+
+/**
+ * The text of HTML, for readers without HTML.
+ * @throws HtmlTooComplex before elements are kept in memory: the conversion calls itself for each level of nesting, and
+ *   takes time that grows with the square of it.
+ */
+export function textOf(html: string): string {
+  let elements = 0
+  let depth = 0
+  const counter = new Parser({
+    onopentag() {
+      elements++
+      depth++
+      if (elements > MAX_HTML_ELEMENTS) {
+        throw new HtmlTooComplex(`The HTML has more than ${MAX_HTML_ELEMENTS} elements.`)
+      }
+      if (depth > MAX_HTML_DEPTH) {
+        throw new HtmlTooComplex(`The HTML has more than ${MAX_HTML_DEPTH} elements in each other.`)
+      }
+    },
+    onclosetag() {
+      depth--
+    },
+  })
+  counter.write(html)
+  counter.end()
+  return convert(html)
+}

@@ -1,0 +1,34 @@
+import { readAnswer, type Answer } from '../inbound/reply.js'
+import { readReport } from '../inbound/report.js'
+import { HtmlTooComplex, textOf } from './html_text.js'
+
+/** Called before each text, so that the start of the thread takes none of its time. */
+export const ready = () => {}
+
+/** The functions that run in the thread. An error that crosses threads keeps its message alone. */
+export const html = (text: string): { text: string } | { tooComplex: string } => {
+  try {
+    return { text: textOf(text) }
+  } catch (error) {
+    if (error instanceof HtmlTooComplex) return { tooComplex: error.message }
+    throw error
+  }
+}
+
+export const report = ({ raw, fromNobody }: { raw: Uint8Array; fromNobody: boolean }) =>
+  readReport(Buffer.from(raw), { fromNobody })
+
+export const answer = async ({
+  raw,
+  fromNobody,
+}: {
+  raw: Uint8Array
+  fromNobody: boolean
+}): Promise<Answer> => {
+  try {
+    return await readAnswer(Buffer.from(raw), { fromNobody })
+  } catch (error) {
+    if (error instanceof HtmlTooComplex) return { refused: [554, `5.6.0 ${error.message}`] }
+    throw error
+  }
+}

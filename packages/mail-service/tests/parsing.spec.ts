@@ -1,0 +1,169 @@
+import { test } from '@japa/runner'
+import { Fields } from '../accept/fields.js'
+import { readMessage } from '../accept/message.js'
+import { MAX_HTML_DEPTH, MAX_HTML_ELEMENTS, MAX_JSON_VALUES } from '../limits.js'
+import { HtmlTooComplex, textOf } from '../parsing/html_text.js'
+import { measureJson } from '../parsing/json_size.js'
+import { readingProblem } from '../parsing/mime_size.js'
+import { TakesTooLong, TextParser } from '../parsing/parser.js'
+
+const MB = 1_000_000
+
+test.group('Text that strangers wrote', (group) => {
+  let parser: TextParser
+  group.each.timeout(30_000)
+  group.setup(() => {
+    parser = new TextParser()
+    return () => parser.stop()
+  })
+
+  /** Milliseconds that pass before the event loop turns again, at most, while `work` runs. */
+  async function longestPause(work: () => Promise<unknown>): Promise<number> {
+    let [last, longest] = [performance.now(), 0]
+    const timer = setInterval(() => {
+      longest = Math.max(longest, performance.now() - last)
+      last = performance.now()
+    }, 5)
+    await work().finally(() => clearInterval(timer))
+    return Math.max(longest, performance.now() - last)
+  }
+
+  test('HTML of {0} is refused in words, and other work goes on')
+    .with<[string, string][]>([
+      ['2 MB of nested div', '<div>'.repeat((2 * MB) / 5)],
+      ['2 MB of nested b', '<b>'.repeat((2 * MB) / 3)],
+      ['nested blockquotes and lists', '<blockquote><ul><li>'.repeat(50_000)],
+      ['nested tables', '<table><tr><td>'.repeat(50_000)],
+      ['a million br', '<br>'.repeat(MB)],
+      ['30 kB of nested div', '<div>'.repeat(6_000)],
+    ])
+    .run(async ({ assert }, [, html]) => {
+      const pause = await longestPause(() =>
+        assert.rejects(() => parser.html(html), /more than \d+ elements/)
+      )
+      assert.isBelow(pause, 1_000)
+    })
+
+  test('HTML of {0} is read in its time')
+    .with<[string, string][]>([
+      ['a table of 1,000 rows', `<table>${`<tr>${'<td>a</td>'.repeat(20)}</tr>`.repeat(1_000)}`],
+      ['200 quotes in each other', '<blockquote>a'.repeat(200)],
+      ['paragraphs without ends', '<p>a'.repeat(MAX_HTML_ELEMENTS)],
+      ['1 MB of entities', '&amp;'.repeat(MB / 5)],
+      ['1 MB of unclosed tags', '<a '.repeat(MB / 3)],
+      ['1 MB of comments', '<!-- '.repeat(MB / 5)],
+      ['a tag of a million attributes', `<a ${'b '.repeat(MB / 2)}>`],
+      ['1 MB of ends', '</div>'.repeat(MB / 6)],
+      ['1 MB of spaces', `<p>${' '.repeat(MB)}</p>`],
+      ['one word of 1 MB', 'a'.repeat(MB)],
+    ])
+    .run(async ({ assert }, [, html]) => {
+      assert.isString(await parser.html(html))
+    })
+
+  test('small HTML is refused too, without the thread', async ({ assert }) => {
+    const deep = (depth: number) => `${'<b>'.repeat(depth)}a`
+    assert.equal(textOf(deep(MAX_HTML_DEPTH)), 'a')
+    assert.throws(() => textOf(deep(MAX_HTML_DEPTH + 1)), /elements in each other/)
+    await assert.rejects(() => parser.html(deep(MAX_HTML_DEPTH + 1)), HtmlTooComplex)
+  })
+
+  test('a text that takes too long ends its thread, and the next one is read', async ({
+    assert,
+  }) => {
+    const hasty = new TextParser(1)
+    await assert.rejects(() => hasty.html('<p>a</p>'.repeat(10_000)), TakesTooLong)
+    await hasty.stop()
+    assert.equal(await parser.html(`<p>${'a '.repeat(8_000)}</p>`).then((text) => text[0]), 'a')
+  })
+
+  test('JSON of {0} is refused before it is parsed')
+    .with<[string, string][]>([
+      ['18 MB of objects', `{"messages":[${'{},'.repeat(6 * MB)}{}]}`],
+      ['a million numbers', `{"a":[${'1,'.repeat(MB)}1]}`],
+      ['nested lists', '['.repeat(MB)],
+      ['nested objects', '{"a":'.repeat(MB)],
+    ])
+    .run(({ assert }, [, json]) => {
+      const began = performance.now()
+      assert.throws(
+        () => measureJson(Buffer.from(json)),
+        /^The JSON has more than \d+ (values|levels)/
+      )
+      assert.isBelow(performance.now() - began, 2_000)
+      const fields = new Fields({ attachments: json })
+      assert.isUndefined(fields.json('attachments'))
+      assert.match(fields.errors.attachments![0]!, /^The JSON has more than/)
+    })
+
+  test('attachments do not count as text, whatever stands in strings', ({ assert }) => {
+    const content = 'QUJD'.repeat(MB / 4)
+    const attachments = Array.from({ length: 3 }, () => ({ filename: 'a', content }))
+    const message = { subject: '{[,]}"\\', text_body: '\\"content\\": "', attachments }
+    for (const space of [0, 1]) {
+      const json = Buffer.from(JSON.stringify(message, null, space))
+      const plain = measureJson(json)
+      assert.isBelow(plain, 500)
+      assert.isAbove(plain, json.length - 3 * MB - 10)
+    }
+    const text = Buffer.from(JSON.stringify({ content_type: 'a'.repeat(99), a: ['content', 'b'] }))
+    assert.equal(measureJson(text), text.length)
+    const many = JSON.stringify(Array.from({ length: MAX_JSON_VALUES - 1 }, () => 1))
+    assert.equal(measureJson(Buffer.from(many)), many.length)
+    // An unfinished text is left to the parser.
+    for (const cut of ['', '"', '"\\', '{"content":"', '{"content']) measureJson(Buffer.from(cut))
+  })
+
+  test('an attachment of spaces and one wrong character takes no time', ({ assert }) => {
+    const began = performance.now()
+    const read = readMessage(
+      { attachments: [{ filename: 'a', content: `${' '.repeat(5 * MB)}!` }] },
+      'shop@shop.test'
+    ) as Record<string, string[]>
+    assert.deepEqual(read['attachments.0'], ['The content of an attachment is base64.'])
+    assert.isBelow(performance.now() - began, 1_000)
+  })
+
+  test('mail with {0} is not read')
+    .with<[string, string][]>([
+      ['a header of 5 MB', `X-A: ${'a'.repeat(5 * MB)}\r\n\r\n`],
+      ['a million header fields', `${'A: b\r\n'.repeat(MB)}\r\n`],
+      ['a million recipients', `To: ${'a@b.test,\r\n '.repeat(MB / 5)}\r\n\r\n`],
+      ['eleven signatures', `${'DKIM-Signature: v=1\r\n'.repeat(11)}\r\n`],
+      [
+        'letters in letters',
+        `Subject: a\r\n${'Content-Type: message/rfc822\r\n\r\n'.repeat(10_000)}`,
+      ],
+      [
+        'parts in parts',
+        `Subject: a\r\n${Array.from({ length: 5_000 }, (_, at) => `content-type: multipart/mixed; boundary=${at}\r\n\r\n--${at}\r\n`).join('')}`,
+      ],
+      ['parts without types', `Subject: a\r\n\r\n${'--a\r\n\r\n'.repeat(100_000)}`],
+    ])
+    .run(({ assert }, [, raw]) => {
+      const began = performance.now()
+      assert.match(readingProblem(Buffer.from(raw))!, /^The (header|message) /)
+      assert.isBelow(performance.now() - began, 1_000)
+    })
+
+  test('answers in HTML alone are read by the thread, encoded words in their time', async ({
+    assert,
+  }) => {
+    const letter = (subject: string, html: string) =>
+      Buffer.from(
+        'From: A <a@b.test>\r\nMessage-ID: <1@b.test>\r\nIn-Reply-To: <2@c.test>\r\n' +
+          `Subject: ${subject}\r\nContent-Type: text/html\r\n\r\n${html}\r\n`
+      )
+    const read = await parser.answer(letter('Re', '<p>Good <b>day</b>.</p>'), false)
+    assert.deepInclude(read, { sender: 'a@b.test', body: 'Good day.' })
+    const words = letter('=?utf-8?q?a?= '.repeat(10_000), '<p>a</p>')
+    assert.isUndefined(readingProblem(words))
+    assert.deepInclude(await parser.answer(words, false), { body: 'a' })
+    const deep = letter('Re', '<div>'.repeat(400_000))
+    const pause = await longestPause(async () => {
+      const refused = [554, '5.6.0 The HTML has more than 256 elements in each other.']
+      assert.deepEqual(await parser.answer(deep, false), { refused })
+    })
+    assert.isBelow(pause, 1_000)
+  })
+})
