@@ -3,8 +3,10 @@ import type Person from '#identity/models/person'
 import { followAll } from '#vault/actions/follow_vaults'
 import { MAX_VAULTS } from '#vault/limits'
 import Vault from '#vault/models/vault'
+import { health } from '#vault/monitoring'
 import { freshName, makeVault, serviceUp, upload } from '#vault/tests/fixtures'
 import { makeCustomer, makeStaff, signIn, type Visitor } from '#tests/support/people'
+import { startRefusing } from '#packages/vault-service/refusing'
 import type { TestService } from '#packages/vault-service/tests/service'
 import env from '#start/env'
 import db from '@adonisjs/lucid/services/db'
@@ -12,10 +14,10 @@ import { test } from '@japa/runner'
 
 const nowhere = 'http://127.0.0.1:65533'
 
-/** As if the service were away, until the test is over. */
-function takeAway(cleanup: (undo: () => void) => void): void {
+/** As if the service were away or at `instead`, until the test is over. */
+function takeAway(cleanup: (undo: () => void) => void, instead = nowhere): void {
   const url = env.get('VAULT_CONTROL_URL')
-  env.set('VAULT_CONTROL_URL', nowhere)
+  env.set('VAULT_CONTROL_URL', instead)
   cleanup(() => env.set('VAULT_CONTROL_URL', url))
 }
 
@@ -96,6 +98,21 @@ test.group('Vaults', (group) => {
     const { status, json } = await visitor.post('/vault/store', { name: freshName() })
     assert.equal(status, 409)
     assert.include(json.message, '50 vaults')
+  })
+
+  test('a service without its folder says so on pages at once, and why on the page System', async ({
+    assert,
+    cleanup,
+  }) => {
+    assert.deepEqual(await health(), [])
+    const reason = '/srv/vault is not the folder of these vaults.'
+    const refusing = await startRefusing({ host: '127.0.0.1', port: 0 }, reason)
+    cleanup(() => refusing.stop())
+    takeAway(cleanup, `http://127.0.0.1:${refusing.port}`)
+    const { status, json } = await visitor.post('/vault/store', { name: freshName() })
+    assert.equal(status, 503)
+    assert.match(json.message as string, /^Vaults cannot be served just now/)
+    assert.deepEqual(await health(), [{ label: 'Vaults', value: reason, tone: 'loss' }])
   })
 
   test('leave nothing where the service is away, and their pages say so', async ({

@@ -7,7 +7,7 @@ import { notTheirs, onlyMailbox, readHeader } from '../smtp/headers.js'
 const EMAIL = 'shop@shop.test'
 
 test.group('One mailbox in From and Sender', () => {
-  test('is read: {0}')
+  test('is read: {$self}')
     .with([
       EMAIL,
       `  ${EMAIL}\t`,
@@ -27,7 +27,7 @@ test.group('One mailbox in From and Sender', () => {
       assert.isUndefined(notTheirs(readHeader(Buffer.from(`From:${value}\r\n\r\n`)).fields, EMAIL))
     })
 
-  test('is not read: {0}')
+  test('is not read: {$self}')
     .with([
       '',
       ' ',

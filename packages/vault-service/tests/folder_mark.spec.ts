@@ -135,7 +135,7 @@ test.group('The folder of the vault service', (group) => {
     assert.equal((await readFile(markFile(folder), 'utf8')).trim(), await mark())
   })
 
-  test('one that goes away while it is served ends the service', async ({ assert }) => {
+  test('one that lost its mark is found by a service that looks again', async ({ assert }) => {
     const { folderProblem } = await import('../folder_mark.js')
     assert.isUndefined(await folderProblem(database, folder))
     await rename(bodiesFolder(folder), `${folder}-bodies`)
