@@ -589,7 +589,9 @@ DROP TABLE base;\`;
     assert.equal(made.status, 'done', made.error ?? '')
     isNamed(made.result!.notes as string[])
     const restored = await one.visitor.post('/database/backup/restore', {
-      ...{ id: made.result!.backup, how: 'beside', database_name: 'shop_beside' },
+      id: made.result!.backup,
+      how: 'beside',
+      database_name: 'shop_beside',
     })
     const beside = await one.done(
       (restored.json.data as { operation: { id: string } }).operation.id
