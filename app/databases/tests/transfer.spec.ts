@@ -513,7 +513,7 @@ test.group('MySQL | in and out', (group) => {
     const one = await someone()
     await one.imported([
       'big.sql',
-      `CREATE TABLE t (a LONGTEXT);\n${`INSERT INTO t VALUES ('${'x'.repeat(900_000)}');\n`.repeat(60)}`,
+      `CREATE TABLE t (a LONGTEXT);\nCREATE TABLE z (a INT);\n${`INSERT INTO t VALUES ('${'x'.repeat(900_000)}');\n`.repeat(60)}`,
     ])
     const { body } = await mysqlTransfer.export(one.server(), one.name)
     const [dumping] = await mariadb.ask<{ ID: number }>(
@@ -521,6 +521,11 @@ test.group('MySQL | in and out', (group) => {
     )
     await mariadb.ask(`KILL ${dumping.ID}`)
     await assert.rejects(() => text(body), /broken off/)
+    // A copy goes on without a table that is dropped meanwhile, and says so.
+    const copy = await mysqlTransfer.export(one.server(), one.name, { acceptsMoreDamage: true })
+    await mariadb.ask(`DROP TABLE ${one.name}.z`)
+    assert.match(await text(copy.body), /The table z was dropped .*[^]*-- Dump completed/)
+    assert.lengthOf(copy.notes(), 1)
     const gone = await someone()
     await mariadb.ask(`DROP DATABASE ${gone.name}`)
     const answer = await raw(gone.visitor, '/database/mysql/export?database_name=shop')
@@ -584,7 +589,9 @@ DROP TABLE base;\`;
     assert.equal(made.status, 'done', made.error ?? '')
     isNamed(made.result!.notes as string[])
     const restored = await one.visitor.post('/database/backup/restore', {
-      ...{ id: made.result!.backup, how: 'beside', database_name: 'shop_beside' },
+      id: made.result!.backup,
+      how: 'beside',
+      database_name: 'shop_beside',
     })
     const beside = await one.done(
       (restored.json.data as { operation: { id: string } }).operation.id
@@ -607,19 +614,24 @@ DROP TABLE base;\`;
 
   test('an error of the dump counts as damage only if it is that of one table', ({ assert }) => {
     const said = (text: string, known: Damaged[] = []) => damageSaid(text, known)
+    const status = "\nError: Couldn't read status information for table a ()\n"
     const gone =
       "mariadb-dump: Couldn't execute 'show create table `a`': Table 's.a' doesn't exist (1146)\n"
     const rows =
       "mysqldump: Error 1194: Table 'b' is marked as crashed when dumping table `b` at row: 8\n"
     assert.deepEqual(
-      said(gone + rows)?.map(({ name }) => name),
-      ['a', 'b']
+      said(status + gone + rows)?.map(({ kind, name }) => [kind, name]),
+      [
+        ['gone', 'a'],
+        ['table', 'b'],
+      ]
     )
     const view = { kind: 'view', name: 'v', reason: 'near\n1', definition: null } as const
     const broken = "mariadb-dump: Couldn't execute 'SHOW FIELDS FROM `v`': near\n1 (1064)\n"
     assert.isNull(said(broken))
     assert.deepEqual(said(broken, [view]), [])
     for (const other of [
+      status.replace('table a', 'table c'),
       'mariadb-dump: Error 2013: Lost connection to server when dumping table `b` at row: 8',
       'mariadb-dump: Error 1927: Connection was killed when dumping table `v` at row: 8',
       'mariadb-dump: Got error: 1045: "Access denied for user \'x\'" when trying to connect',

@@ -7,7 +7,7 @@ import type { Connection } from 'mysql2/promise'
 
 /** An object of a database that a dump does not hold whole, most often because the server cannot read it. */
 export interface Damaged {
-  kind: 'view' | 'table' | 'history' | 'procedure' | 'function' | 'trigger' | 'object'
+  kind: 'view' | 'table' | 'history' | 'procedure' | 'function' | 'trigger' | 'gone'
   name: string
   /** The server's message. */
   reason: string
@@ -120,8 +120,11 @@ async function viewDefinition(connection: Connection, name: string): Promise<str
   }
 }
 
+const NO_SUCH_TABLE = 1146
 const STATEMENT_FAILED =
   /^[\w-]+: Couldn't execute '[^`]*`(?<name>(?:[^`]|``)+)`[^`]*?': (?<reason>[^]*) \((?<number>\d+)\)$/
+/** Comes before the error itself, if the table was dropped meanwhile. */
+const STATUS_FAILED = /^Error: Couldn't read status information for table (?<name>[^]+) \([^]*\)$/
 const ROWS_FAILED =
   /^[\w-]+: Error (?<number>\d+): (?<reason>[^]*) when dumping table `(?<name>[^]+)` at row: \d+$/
 
@@ -131,8 +134,14 @@ const ROWS_FAILED =
  */
 export function damageSaid(stderr: string, known: Damaged[]): Damaged[] | null {
   const found: Damaged[] = []
+  const announced: string[] = []
   // A message may have several lines.
   for (const message of stderr.trim().split(/\n(?=[\w-]+: (?:Couldn't|Error|Got) )/)) {
+    const status = STATUS_FAILED.exec(message)?.groups
+    if (status) {
+      announced.push(status.name)
+      continue
+    }
     const said = STATEMENT_FAILED.exec(message) ?? ROWS_FAILED.exec(message)
     if (!said?.groups) return null
     const { reason, number } = said.groups
@@ -142,9 +151,11 @@ export function damageSaid(stderr: string, known: Damaged[]): Damaged[] | null {
     if (known.some(isKnown)) continue
     if (!isTable) return null
     if (found.some((each) => each.name === name)) continue
-    found.push({ kind: 'object', name, reason, definition: null })
+    const kind = Number(number) === NO_SUCH_TABLE ? 'gone' : 'table'
+    found.push({ kind, name, reason, definition: null })
   }
-  return found
+  const named = new Set([...known, ...found].map(({ name }) => name))
+  return announced.every((name) => named.has(name)) ? found : null
 }
 
 /** The damage as comments of SQL, to stand in the dump. */
@@ -168,13 +179,15 @@ function noteOf({ kind, name, reason, definition }: Damaged): string {
   const why = redact(reason)
     .replace(/[\r\n]+/g, ' ')
     .slice(0, MAX_REASON_LENGTH)
-  const shown = `${kind} ${name.replace(/[\r\n]+/g, ' ')}`
+  const shown = name.replace(/[\r\n]+/g, ' ')
   if (kind === 'history')
-    return `Of the table ${name.replace(/[\r\n]+/g, ' ')} only the rows of now are in this file, not their history.`
+    return `Of the table ${shown} only the rows of now are in this file, not their history.`
   if (kind === 'trigger')
-    return `The server cannot parse the trigger ${name.replace(/[\r\n]+/g, ' ')}. It is in the file as it is, and an import of the file stops there: repair or drop it.`
-  if (kind === 'table' || kind === 'object')
-    return `The ${shown} could not be read whole: ${why}. Repair it and export again.`
+    return `The server cannot parse the trigger ${shown}. It is in the file as it is, and an import of the file stops there: repair or drop it.`
+  if (kind === 'gone')
+    return `The table ${shown} was dropped while the file was written, and is not in it.`
+  if (kind === 'table')
+    return `The table ${shown} could not be read whole: ${why}. Repair it and export again.`
   const text = definition ? 'Its text is in the file as a comment.' : 'The server does not show it.'
-  return `The ${shown} is broken and was left out: ${why}. ${text}`
+  return `The ${kind} ${shown} is broken and was left out: ${why}. ${text}`
 }

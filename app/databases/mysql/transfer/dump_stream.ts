@@ -143,6 +143,8 @@ function heldBack(whole: Promise<boolean>, why: () => Error, comments: () => str
 
 function saidBy(stderr: string): string {
   const lines = stderr.trim().split('\n')
-  const line = lines.findLast((each) => /error/i.test(each)) ?? lines.at(-1)
+  // The first one is the cause: after it the dump goes on and reports what follows from it.
+  const first = lines.find((each) => /^(?:mariadb-|mysql)dump: .*(?:error|couldn't)/i.test(each))
+  const line = first ?? lines.findLast((each) => /error/i.test(each)) ?? lines.at(-1)
   return line?.replace(/^mariadb-dump: /, '') || 'it ended before its time.'
 }
