@@ -241,7 +241,11 @@ async function backUp(current: Release, env: NodeJS.ProcessEnv): Promise<void> {
 
 /** The host starts anew, instances go on; doors start the next program from here. Others stay. */
 async function renewOtherUnits(home: Home, privileges: Privileges): Promise<void> {
-  await addUnits(unitsBeside(home, privileges))
+  const units = unitsBeside(home, privileges)
+  await addUnits(units)
+  // The release before may not have had one of them.
+  const sockets = units.map(({ name }) => name).filter((name) => name.endsWith('.socket'))
+  if (sockets.length) await systemctl('start', ...sockets)
   if (chosenParts().includes('host')) {
     await step('Start the host anew', () => systemctl('restart', '--no-block', unitOf('host')))
   }

@@ -189,9 +189,8 @@ test.group('MongoDB that accounts share', (group) => {
       `{ "createIndexes": "orders", "indexes": [{ "key": {}, "partialFilterExpression": { "$where": "1" } }] }`,
       `{ "collMod": "orders", "validator": { "$where": "1" } }`,
     ]
-    for (const text of stolen) await assert.rejects(() => ask(text), /Nothing was run/, text)
-    for (const text of changing)
-      await assert.rejects(() => ask(text, true), /Nothing was run/, text)
+    for (const text of stolen) await assert.rejects(() => ask(text), /Nothing was run/)
+    for (const text of changing) await assert.rejects(() => ask(text, true), /Nothing was run/)
     assert.lengthOf(scripted.commands, before)
     const made = scripted.commands.filter(([, name]) => name === 'createUser').slice(2)
     assert.deepEqual(
