@@ -1,4 +1,5 @@
 import type { StepContext } from '#core/operations/operations'
+import { Refusal } from '#core/refusal'
 import { edgeSourcesFor } from '#edge/public'
 import { machineOf } from '#guest/public'
 import { closePort, openPort } from '#instances/public'
@@ -97,12 +98,20 @@ export async function givePreview(project: Project, machine: Machine): Promise<v
   }
 }
 
-/** Makes a port of the host lead to a project's preview; null where nothing is served there. */
+/**
+ * Makes a port of the host lead to a project's preview. Returns its address; null where nothing is
+ * served there or the host has no free port.
+ */
 export async function openPreview(project: Project): Promise<string | null> {
   const { instance, virtualHost, previewPort, status } = project
   if (virtualHost || !previewPort || status !== 'active' || !(await siteOf(project))) return null
-  const outer = await openPort(instance, previewPort)
-  return `http://${instance.ip}:${outer}`
+  try {
+    return `http://${instance.ip}:${await openPort(instance, previewPort)}`
+  } catch (error) {
+    // A host without a free port refuses no project; it can have a domain.
+    if (error instanceof Refusal && error.code === 'no_ports') return null
+    throw error
+  }
 }
 
 /**
