@@ -16,6 +16,7 @@ import checkHosts from '#hosts/schedules/check_hosts'
 import forgetFindings from '#hosts/schedules/forget_findings'
 import keepWatchdogs from '#hosts/schedules/keep_watchdogs'
 import prepareHosts from '#hosts/schedules/prepare_hosts'
+import testContainment from '#hosts/schedules/test_containment'
 
 declare module '#core/domains' {
   interface AuditSubjects {
@@ -35,7 +36,7 @@ export default defineDomain({
   alerts,
   gauges,
   health,
-  schedules: [checkHosts, forgetFindings, keepWatchdogs, prepareHosts],
+  schedules: [checkHosts, forgetFindings, keepWatchdogs, prepareHosts, testContainment],
   menu: {
     admin: [
       { group: 'Host Instances', icon: 'anchor', label: 'Host Instances', href: LIST, order: 30 },
