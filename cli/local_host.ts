@@ -9,6 +9,8 @@ import { DEFAULT_HOME, removeIncus, startIncus, type RunningIncus } from './host
 import { socketOf, SYSTEM_SOCKET } from './host/incus_service.js'
 import { ensurePackages } from './host/install.js'
 import { hasSystemd, isDebianLike } from './host/machine_facts.js'
+import { keepConnectionLimits } from './host/connection_limits.js'
+import { reportMemoryDeaths } from './host/memory_deaths.js'
 import { keepQuotas } from './host/pool_quotas.js'
 import { defaultHome, State, type Home } from './home.js'
 import { ensureGroup } from './accounts.js'
@@ -132,7 +134,9 @@ async function start(place: string, life: Lifetime, options: LocalHostOptions): 
   // One that ran already may have been started without the group.
   await chown(incus.socket, 0, gid)
   const watching = [
-    keepQuotas({ poolPath: incus.poolPath, signal, report }),
+    keepQuotas({ poolPath: incus.poolPath, socket: incus.socket, signal, report }),
+    keepConnectionLimits({ bridge: incus.network, socket: incus.socket, signal, report }),
+    reportMemoryDeaths({ socket: incus.socket, signal, report }),
     incus.keep({ signal, report }),
   ]
   life.atEnd(async () => {

@@ -17,6 +17,7 @@ import forgetFindings from '#hosts/schedules/forget_findings'
 import keepWatchdogs from '#hosts/schedules/keep_watchdogs'
 import markSilentHosts from '#hosts/schedules/mark_silent_hosts'
 import prepareHosts from '#hosts/schedules/prepare_hosts'
+import testContainment from '#hosts/schedules/test_containment'
 
 declare module '#core/domains' {
   interface AuditSubjects {
@@ -36,7 +37,14 @@ export default defineDomain({
   alerts,
   gauges,
   health,
-  schedules: [checkHosts, forgetFindings, keepWatchdogs, markSilentHosts, prepareHosts],
+  schedules: [
+    checkHosts,
+    forgetFindings,
+    keepWatchdogs,
+    markSilentHosts,
+    prepareHosts,
+    testContainment,
+  ],
   menu: {
     admin: [
       { group: 'Host Instances', icon: 'anchor', label: 'Host Instances', href: LIST, order: 30 },

@@ -65,7 +65,26 @@ const cluster: Alert = {
   },
 }
 
-export const alerts = [away, pool, cluster]
+const containment: Alert = {
+  name: 'hosts.containment',
+  label: 'Containment broken',
+  runbook: 'containment',
+  async look() {
+    return (await inUse()).flatMap((host): Trouble[] => {
+      const { broken = [], error = null } = host.containment ?? {}
+      const href = pageOf(host)
+      const troubles = broken.map(({ boundary, evidence }): Trouble => {
+        const words = `${boundary}: an instance on ${host.name} got through in the nightly self-test (${evidence}).`
+        return { key: `${host.id} ${boundary}`, severity: 'critical', words, href }
+      })
+      if (error === null) return troubles
+      const words = `The self-test of containment could not run on ${host.name}: ${error}`
+      return [...troubles, { key: `${host.id}`, severity: 'warning', words, href }]
+    })
+  },
+}
+
+export const alerts = [away, pool, cluster, containment]
 
 const ofHosts = (read: (host: HostInstance) => number | null) => async (): Promise<Reading[]> =>
   (await inUse()).flatMap((host) => {

@@ -19,5 +19,7 @@ export const auditWords = {
   'instance.leftover_removed': 'Removed what was left of server instance {}',
   'instance.found_active': 'Found server instance {} running',
   'instance.found_stopped': 'Found server instance {} stopped',
+  'instance.memory_full':
+    'The memory of server instance {} was full, which ended it; it was started again',
   'instance.adopted': 'Took server instance {} up again',
 }

@@ -9,6 +9,7 @@ import { giveBackInstances, holdInstances } from '#instances/actions/hold_instan
 import { auditWords } from '#instances/audit_words'
 import { closeLocks } from '#instances/lock'
 import { closeMachines } from '#instances/machines'
+import { mails } from '#instances/mails'
 import { instanceStatuses } from '#instances/models/server_instance'
 import { gauges } from '#instances/monitoring'
 import { deletion } from '#instances/operations/deletion'
@@ -80,6 +81,7 @@ export default defineDomain({
   ],
   auditSubjects: { server_instance: 'Instances' },
   auditWords,
+  mails,
   staffAbilities: { 'instances.change': 'Only administrators can change instances.' },
   sampleData: () => import('#instances/sample_data'),
   bind() {

@@ -15,6 +15,7 @@ import {
   stopOwnDaemon,
   unmountBelow,
 } from './incus_service.ts'
+import { limitConnections, unlimitConnections } from './connection_limits.ts'
 import { raiseKernelLimits } from './kernel_limits.ts'
 import { hasSystemd } from './machine_facts.ts'
 import { poolSizeFor } from './pool_size.ts'
@@ -68,6 +69,7 @@ export async function startIncus(options: StartOptions): Promise<RunningIncus> {
     await ensurePool(incus, options, report)
     await ensureDefaultProfile(incus, network)
     await onceAddressIsFree(() => isolateTenants(incus, network, options.services))
+    await limitConnections(network)
   } finally {
     await incus.close()
   }
@@ -105,6 +107,7 @@ export async function removeIncus({ home }: { home: string }): Promise<void> {
     }
     await incus.profiles.replace('default', { description: '', config: {}, devices: {} })
     await unlessMissing(incus.networks.delete(network))
+    await unlimitConnections(network)
     await unlessMissing(incus.networks.deleteAcl(TENANT_ACL))
     await unlessMissing(incus.storagePools.delete(POOL))
   } finally {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { appendFile, mkdir, open, readFile } from 'node:fs/promises'
+import { appendFile, mkdir, open, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Incus, isIncusError } from '../../packages/incus/main.ts'
@@ -10,6 +10,7 @@ import type { Report } from './run.ts'
 
 export const SYSTEM_SOCKET = '/var/lib/incus/unix.socket'
 const LXCFS_MOUNT = '/var/lib/lxcfs'
+const READ_ONLY = ['-o', 'ro']
 const CGROUPS = '/sys/fs/cgroup'
 const V1_CONTROLLERS = ['cpu', 'cpuacct', 'cpuset', 'memory', 'devices', 'freezer', 'blkio', 'pids']
 /** Ids of unprivileged containers, as Incus's own packages choose them. */
@@ -25,10 +26,12 @@ export function socketOf(home: string): string {
 /** Enables and starts the distribution's service. */
 export async function startSystemService(home: string, report: Report): Promise<string> {
   if (!(await answers(SYSTEM_SOCKET))) report('Starting the Incus service')
+  await writeLxcfsDropIn()
   await run('systemctl', ['enable', '--now', 'lxcfs.service']).catch(() => {})
   // Its unit is skipped, without a word, where the machine is a container itself.
-  await run('systemctl', ['is-active', 'lxcfs.service']).catch(() =>
-    ensureLxcfs(join(home, 'logs'))
+  await run('systemctl', ['is-active', 'lxcfs.service']).then(
+    () => makeLxcfsReadOnly(report),
+    () => ensureLxcfs(join(home, 'logs'), report)
   )
   await run('systemctl', ['enable', '--now', 'incus.socket', 'incus.service'])
   await untilAnswers(SYSTEM_SOCKET, () => false)
@@ -53,7 +56,7 @@ export async function startOwnDaemon(
   await mkdir(logs, { recursive: true })
   await ensureSubordinateIds(report)
   await ensureCgroups()
-  await ensureLxcfs(logs)
+  await ensureLxcfs(logs, report)
   report('Starting Incus')
   const output = await open(join(logs, 'incus-output.log'), 'a')
   const forGroup = group ? ['--group', group] : []
@@ -184,20 +187,22 @@ async function ensureSubordinateIds(report: Report): Promise<void> {
 /**
  * Mounts lxcfs, without which an instance sees the processors and the memory of the host. The
  * mount of one that was killed stays in the table and answers nothing (ENOTCONN), so it is looked
- * into, and made anew.
+ * into, and made anew. The mount is read-only, see `makeLxcfsReadOnly`.
  */
-export async function ensureLxcfs(logs: string, mount = LXCFS_MOUNT): Promise<void> {
+export async function ensureLxcfs(
+  logs: string,
+  report: Report,
+  mount = LXCFS_MOUNT
+): Promise<void> {
   const answersAt = () => existsSync(join(mount, 'proc', 'meminfo'))
-  if (answersAt()) return
-  if ((await mounts()).includes(mount)) await run('umount', ['-l', mount])
+  if (answersAt()) return makeLxcfsReadOnly(report, mount)
+  if ((await mountTable()).some(({ path }) => path === mount)) await run('umount', ['-l', mount])
   await mkdir(mount, { recursive: true })
   await mkdir(logs, { recursive: true })
   const output = await open(join(logs, 'lxcfs.log'), 'a')
   const pidfile = join(logs, 'lxcfs.pid')
-  const child = spawn('lxcfs', ['--foreground', '--pidfile', pidfile, mount], {
-    detached: true,
-    stdio: ['ignore', output.fd, output.fd],
-  })
+  const args = ['--foreground', '--pidfile', pidfile, ...READ_ONLY, mount]
+  const child = spawn('lxcfs', args, { detached: true, stdio: ['ignore', output.fd, output.fd] })
   let failed = false
   child.once('error', () => (failed = true))
   child.once('exit', () => (failed = true))
@@ -211,9 +216,59 @@ export async function ensureLxcfs(logs: string, mount = LXCFS_MOUNT): Promise<vo
   }
 }
 
-async function mounts(): Promise<string[]> {
-  const text = await readFile('/proc/self/mounts', 'utf8')
-  return text.split('\n').map((line) => line.split(' ')[1] ?? '')
+/**
+ * Makes the file system of a running lxcfs read-only. lxcfs 5 writes to the host's
+ * /sys/devices/system/cpu as root whatever any process of any instance writes to its files
+ * (lxc/lxcfs#629). The whole file system is changed and not one mount of it, so that instances
+ * that run already have it read-only too; nothing is unmounted.
+ */
+export async function makeLxcfsReadOnly(report: Report, mount = LXCFS_MOUNT): Promise<void> {
+  const found = (await mountTable()).findLast(({ path }) => path === mount)
+  if (!found || found.isReadOnly) return
+  // FUSE accepts a change of a mount only through mount(2), which newer versions of mount(8) avoid.
+  const env = { ...process.env, LIBMOUNT_FORCE_MOUNT2: 'always' }
+  try {
+    await run('mount', ['-o', 'remount,ro', mount], { env })
+  } catch (error) {
+    report(
+      `Instances can write to files of this host through ${mount}, which could not be made ` +
+        `read-only: ${(error as Error).message}. Restart the instances that use it, then Berth.`
+    )
+  }
+}
+
+/**
+ * Lets systemd start lxcfs read-only, also after a restart of lxcfs or of the machine. One that
+ * runs already is not restarted: instances would lose its files.
+ */
+async function writeLxcfsDropIn(): Promise<void> {
+  const folder = '/etc/systemd/system/lxcfs.service.d'
+  const file = join(folder, 'berth.conf')
+  const command = ['/usr/bin/lxcfs', ...READ_ONLY, LXCFS_MOUNT].join(' ')
+  const text = `# Written by Berth: instances must not write to the host through lxcfs.
+[Service]
+ExecStart=
+ExecStart=${command}
+`
+  if ((await readFile(file, 'utf8').catch(() => '')) === text) return
+  await mkdir(folder, { recursive: true })
+  await writeFile(file, text)
+  await run('systemctl', ['daemon-reload'])
+}
+
+interface Mount {
+  path: string
+  /** Of the file system as a whole, which no mount of it can change. */
+  isReadOnly: boolean
+}
+
+/** Reads proc_pid_mountinfo(5). */
+async function mountTable(): Promise<Mount[]> {
+  const text = await readFile('/proc/self/mountinfo', 'utf8')
+  return text.split('\n').map((line) => {
+    const options = line.split(' ').at(-1) ?? ''
+    return { path: line.split(' ')[4] ?? '', isReadOnly: options.split(',').includes('ro') }
+  })
 }
 
 /** Machines without an init system may lack some (or all) of the cgroup mounts. */
@@ -224,7 +279,7 @@ async function ensureCgroups(): Promise<void> {
     const [name, hierarchy, , on] = line.split('\t')
     return name && on === '1' ? [{ name, v1: hierarchy !== '0' }] : []
   })
-  const mounted = await mounts()
+  const mounted = (await mountTable()).map(({ path }) => path)
   if (!mounted.some((path) => path.startsWith(CGROUPS))) {
     await run('mount', ['-t', 'cgroup2', 'cgroup2', CGROUPS])
     return
@@ -241,6 +296,7 @@ async function ensureCgroups(): Promise<void> {
 
 /** Undoes the mounts that a daemon left below a folder, the deepest first. */
 export async function unmountBelow(folder: string): Promise<void> {
-  const below = (await mounts()).filter((path) => path.startsWith(`${folder}/`))
+  const paths = (await mountTable()).map(({ path }) => path)
+  const below = paths.filter((path) => path.startsWith(`${folder}/`))
   for (const path of below.sort().reverse()) await run('umount', ['-l', path]).catch(() => {})
 }

@@ -1,11 +1,15 @@
 import { existsSync } from 'node:fs'
-import { readFile, realpath } from 'node:fs/promises'
+import { readdir, readFile, realpath } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Incus } from '../../packages/incus/main.ts'
 import { run } from './run.ts'
 import type { Report } from './run.ts'
 
 const SYSFS = '/sys/fs/btrfs'
 const EVERY_MS = 1000
+/** The setting in Incus that reports subvolumes of an instance to the console: `count bytes`. */
+const REPORT = 'user.berth.subvolumes'
 /** Asking btrfs is a process of its own: once for each pool is enough. */
 const fileSystems = new Map<string, string>()
 
@@ -16,17 +20,153 @@ const fileSystems = new Map<string, string>()
  */
 export async function keepQuotas(options: {
   poolPath: string
+  socket: string
   signal: AbortSignal
   report?: Report
 }): Promise<void> {
-  const { poolPath, signal, report = () => {} } = options
+  const { poolPath, socket, signal, report = () => {} } = options
+  const nested = new NestedSubvolumes(poolPath)
+  const incus = Incus.local(socket)
+  await forgetReports(incus).catch((error: Error) => report(error.message))
   while (!signal.aborted) {
     try {
       if (await recountIfLost(poolPath)) report('Counted the disk usage of instances again')
+      for (const [name, { count, bytes }] of await nested.limit()) {
+        const config = { [REPORT]: count ? `${count} ${bytes}` : '' }
+        await incus.instances.patch(name, { config })
+        if (count) report(`${name} holds ${count} btrfs subvolume(s); they have its disk limit now`)
+      }
     } catch (error) {
       report(`Disk limits could not be checked: ${(error as Error).message}`)
     }
     await sleep(EVERY_MS, undefined, { signal }).catch(() => {})
+  }
+  await incus.close()
+}
+
+/** Subvolumes may have been deleted while nobody looked; those that are left are reported again. */
+async function forgetReports(incus: Incus): Promise<void> {
+  for (const { name, config } of await incus.instances.list()) {
+    if (config[REPORT]) await incus.instances.patch(name, { config: { [REPORT]: '' } })
+  }
+}
+
+/** Subvolumes inside one instance, and the bytes in them. */
+export interface Nested {
+  count: number
+  bytes: number
+}
+
+/** Bytes by which the subvolumes of an instance change until they are reported again. */
+const REPORTED_BYTES = 16 * 1024 ** 2
+
+interface Container {
+  name: string
+  /** Ids of the subvolumes inside that are already limited with it. */
+  limited: Set<number>
+  reported: Nested
+}
+
+/**
+ * Subvolumes that were created inside instances. btrfs limits each subvolume by itself, so that those
+ * escape the quota of the instance. Berth forbids to create them; instances that run since before
+ * that, or that hold some already, get one limit for all: a quota group above (btrfs-quota(8)).
+ *
+ * The paths of subvolumes are written by customers. What decides is therefore the kernel's list of
+ * ids and its path of one id, never a listing in which a path may contain a line of its own.
+ */
+export class NestedSubvolumes {
+  readonly #pool: string
+  readonly #sysfs: string
+  /** By the id of their subvolume. */
+  readonly #containers = new Map<number, Container>()
+  /** Ids whose place is known; the kernel never uses an id again. */
+  readonly #seen = new Set<number>()
+
+  constructor(pool: string, sysfs = SYSFS) {
+    this.#pool = pool
+    this.#sysfs = sysfs
+  }
+
+  /** Limits new ones; returns the instances whose subvolumes or their size changed, by name. */
+  async limit(): Promise<Map<string, Nested>> {
+    const folder = await sysfsFolder(this.#pool, this.#sysfs)
+    const changed = new Map<string, Nested>()
+    if (!folder) return changed
+    // Incus turns quotas on with the first limit.
+    const groups = await readdir(join(folder, 'qgroups')).catch(() => [])
+    const present = new Set(groups.flatMap((name) => /^0_(\d+)$/.exec(name)?.[1] ?? []).map(Number))
+    for (const id of present) {
+      if (!this.#seen.has(id)) await this.#learn(id)
+      this.#seen.add(id)
+    }
+    const figure = async (group: string, file: string) =>
+      Number(await readFile(join(folder, 'qgroups', group, file), 'utf8').catch(() => 0))
+    for (const [id, container] of this.#containers) {
+      if (!present.has(id)) this.#containers.delete(id)
+      else if (container.limited.size > 0) {
+        const most = await figure(`0_${id}`, 'max_referenced')
+        if (most !== (await figure(`1_${id}`, 'max_referenced'))) {
+          await this.#btrfs(['qgroup', 'limit', most ? String(most) : 'none', `1/${id}`])
+        }
+        const now = { count: 0, bytes: 0 }
+        for (const one of container.limited) {
+          const bytes = await figure(`0_${one}`, 'referenced')
+          // A subvolume that was deleted leaves an empty group behind.
+          if (bytes > 0 || (await this.#pathOf(one))) now.count++
+          else container.limited.delete(one)
+          now.bytes += bytes
+        }
+        const { count, bytes } = container.reported
+        if (count === now.count && Math.abs(now.bytes - bytes) < REPORTED_BYTES) continue
+        container.reported = now
+        changed.set(container.name, now)
+      }
+    }
+    return changed
+  }
+
+  /** Finds out where a subvolume is, and puts one inside an instance into the instance's group. */
+  async #learn(id: number): Promise<void> {
+    const path = await this.#pathOf(id)
+    const [, name, inner] = /^containers\/([^/]+)(\/.+)?$/s.exec(path) ?? []
+    if (!name) return
+    if (!inner) {
+      this.#containers.set(id, {
+        name,
+        limited: new Set(),
+        reported: { count: 0, bytes: 0 },
+      })
+      return
+    }
+    const folder = join(this.#pool, 'containers', name)
+    const outer = Number(await this.#btrfs(['inspect-internal', 'rootid', folder], false))
+    if (!this.#containers.has(outer)) await this.#learn(outer)
+    const container = this.#containers.get(outer)
+    if (!container) return
+    const group = `1/${outer}`
+    if (container.limited.size === 0) {
+      await this.#unlessPresent(['qgroup', 'create', group])
+      await this.#unlessPresent(['qgroup', 'assign', `0/${outer}`, group])
+    }
+    await this.#unlessPresent(['qgroup', 'assign', `0/${id}`, group])
+    container.limited.add(id)
+  }
+
+  /** The path of a subvolume below the pool, from the kernel; empty where it is gone. */
+  #pathOf(id: number): Promise<string> {
+    return this.#btrfs(['inspect-internal', 'subvolid-resolve', String(id)]).catch(() => '')
+  }
+
+  async #unlessPresent(args: string[]): Promise<void> {
+    await this.#btrfs(args).catch((error: Error) => {
+      if (!/File exists/.test(error.message)) throw error
+    })
+  }
+
+  async #btrfs(args: string[], onPool = true): Promise<string> {
+    const out = await run('btrfs', onPool ? [...args, this.#pool] : args)
+    return out.replace(/\n$/, '')
   }
 }
 

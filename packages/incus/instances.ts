@@ -19,6 +19,8 @@ export interface Instance {
   location: string
   project: string
   created_at: string
+  /** ISO time of its last start. */
+  last_used_at?: string
   ephemeral: boolean
   stateful: boolean
   profiles: string[]

@@ -144,3 +144,4 @@ export class Incus {
     return this.#transport.close()
   }
 }
+export { MEMORY_FILES, TMPFS_PROGRAM } from './memory_files.ts'

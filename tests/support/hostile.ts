@@ -1,3 +1,5 @@
+import { gunzipSync } from 'node:zlib'
+
 /** What a careless or hostile tenant does as root; each goes on until the machine is stopped. */
 export const ATTACKS = {
   'fork bomb': 'fork while 1',
@@ -15,3 +17,18 @@ export function attackWith(attack: Attack): string[] {
   const launch = 'setsid perl -e "$0" >/dev/null 2>&1 </dev/null &'
   return ['sh', '-c', launch, ATTACKS[attack]]
 }
+
+/**
+ * A program of 32-bit x86 that creates a subvolume in its working folder by int 0x80, `ioctl(".",
+ * BTRFS_IOC_SUBVOL_CREATE, …)`; it exits with the error number (`as --32`, `ld -m elf_i386 -N -s`).
+ */
+export const SUBVOLUME_I386 = gunzipSync(
+  Buffer.from(
+    [
+      'H4sICIcuCWsCA3MzMgCrd/VxY2RkZIABJgZmBhAvpIGFwwRILxCAiJswKADFNYCyTBB5qBoQtgaqAWF2oBhIbgcr',
+      'kNjdAJQxPHm2ofPwDjMgfyffFIaAXU1AwbMN328ABUEqzzbowW3ONLYwYxgFo2AUjIJRMApGwSgYBaNgFIyCUTAK',
+      'RsEIAHrFGcUlRSWJSQx6JakVJUTr42aAjD2AxiDA4xIMkDEJGGBEopmR9PUD1QgyYKoDAGY/dBEYEQAA',
+    ].join(''),
+    'base64'
+  )
+)

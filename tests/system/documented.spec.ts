@@ -53,6 +53,11 @@ const notRun: Record<string, string> = {
     'needs another server; cli/tests/move_database.spec.ts moves to one',
   './berth restore /mnt/backup --instances':
     'needs a backup of instances; tests/system/backup_instances.spec.ts brings one back',
+  'grep /var/lib/lxcfs /proc/self/mountinfo':
+    'tests/system/lxcfs.spec.ts reads the same of its own',
+  'incus config get INSTANCE security.syscalls.deny':
+    'needs an instance; tests/system/hostile_instance.spec.ts reads it',
+  'nft list ruleset': 'needs root; tests/system/tenants_apart.spec.ts lists the table',
   'journalctl -u incus -n 100': 'needs the Incus of systemd',
   'systemctl restart incus': 'needs the Incus of systemd',
 }

@@ -4,6 +4,13 @@ import { power, remove } from '#instances/actions/change_instance'
 import { orderInstance } from '#instances/actions/order_instance'
 import { registerLocalHost } from '#hosts/actions/register_local_host'
 import { reconcileHost } from '#instances/schedules/reconcile'
+import {
+  MEMORY_FILE_SYSTEMS,
+  OWN_FILES,
+  SUBVOLUMES,
+  WRITABLE_FILES,
+} from '#hosts/containment/programs'
+import { openFindings } from '#hosts/queries/findings'
 import { type HostInstance, incusOf } from '#hosts/public'
 import { machineOf, ServerInstance } from '#instances/public'
 import type { Actor } from '#core/contracts/actor'
@@ -11,9 +18,10 @@ import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
 import type { Incus } from '#packages/incus/main'
 import { eventually } from '#tests/support/eventually'
-import { type Attack, ATTACKS, attackWith } from '#tests/support/hostile'
+import { type Attack, ATTACKS, attackWith, SUBVOLUME_I386 } from '#tests/support/hostile'
 import { smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
 import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
+import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { existsSync } from 'node:fs'
 
@@ -126,6 +134,93 @@ test.group('A hostile instance on a real Incus', (group) => {
   function assertActive({ status }: ServerInstance) {
     if (status !== 'active') throw new Error(`It is ${status} after its restart`)
   }
+
+  /** The standard output of a program that runs as root in the hostile instance. */
+  async function inside(...argv: string[]) {
+    const ran = await incus.instances.exec(hostile.systemId!, argv, { timeout: 120 })
+    return ran.stdout.toString().trim()
+  }
+
+  test('as root it can write to no file of the host, nor remount one to write to it', async ({
+    assert,
+  }) => {
+    // A read-only mount of the instance's own could be remounted; the file system cannot.
+    await inside('mount', '-o', 'remount,bind,rw', '/sys/devices/system/cpu')
+    assert.equal(await inside('perl', '-e', WRITABLE_FILES, OWN_FILES), '')
+    const uptime = '/proc/uptime /proc/swaps /sys/devices/system/cpu/online'
+    const script = `for file in ${uptime}; do echo 1 >> $file && echo $file; done; grep -c MemTotal /proc/meminfo`
+    assert.equal(await inside('sh', '-c', script), '1')
+  })
+
+  test('creates no subvolume, natively or by 32-bit calls, as any user', async ({ assert }) => {
+    const folder = '/var/tmp/subvolumes'
+    await inside('install', '-d', '-o', 'www-data', folder)
+    assert.equal(await inside('perl', '-e', SUBVOLUMES, folder), '')
+    const asUser = ['setpriv', '--reuid=www-data', '--regid=www-data', '--clear-groups']
+    assert.equal(await inside(...asUser, 'perl', '-e', SUBVOLUMES, folder), '')
+    if (process.arch === 'x64') {
+      await incus.instances.pushFile(hostile.systemId!, `${folder}/i386`, SUBVOLUME_I386, {
+        mode: '0755',
+      })
+      const ran = await incus.instances.exec(hostile.systemId!, [`${folder}/i386`], {
+        cwd: folder,
+      })
+      assert.equal(ran.exitCode, 1, 'EPERM')
+    }
+
+    // One that runs since before that can, and staff read that it needs a restart.
+    const { systemId } = hostile
+    await incus.instances.patch(systemId!, { config: { 'security.syscalls.deny': '' } })
+    const power = async (action: 'stop' | 'start') =>
+      (await incus.instances.setState(systemId!, action, { force: action === 'stop' })).wait(120)
+    await power('stop')
+    await power('start')
+    assert.match(await inside('perl', '-e', SUBVOLUMES, folder), /0x5000940e: created/)
+    const kinds = async () => {
+      await reconcileHost(host)
+      return (await openFindings(host.id)).flatMap((one) =>
+        one.system_id === systemId ? [one.kind] : []
+      )
+    }
+    assert.deepEqual(await kinds(), [])
+    assert.deepEqual(await kinds(), ['needs_restart'])
+    await getOut()
+    assert.equal(await inside('perl', '-e', SUBVOLUMES, folder), '')
+    assert.deepEqual(await kinds(), [])
+  })
+
+  test('memory file systems do not fill the memory; what does is told, and it starts again', async ({
+    assert,
+  }) => {
+    const asUser = ['setpriv', '--reuid=www-data', '--regid=www-data', '--clear-groups']
+    const { pid } = await stateOf(hostile)
+    assert.equal(await inside(...asUser, 'perl', '-e', MEMORY_FILE_SYSTEMS, String(MEMORY)), '')
+    const disk = 'dd if=/dev/zero of=/tmp/large bs=1M count=300 && rm /tmp/large'
+    const { exitCode } = await incus.instances.exec(hostile.systemId!, ['sh', '-c', disk])
+    assert.equal(exitCode, 0, '/tmp is on the disk')
+    assert.equal((await stateOf(hostile)).pid, pid)
+
+    // Root can mount one of any size.
+    const fill = 'mount -t tmpfs -o size=2G large /mnt; dd if=/dev/zero of=/mnt/large bs=1M'
+    await incus.instances
+      .exec(hostile.systemId!, ['sh', '-c', fill], { timeout: 60 })
+      .catch(() => {})
+    const mails = () =>
+      db.from('outbox_mails').where('subject', `${hostile.name} ran out of memory`)
+    await eventually(async () => {
+      await reconcileHost(host)
+      assert.lengthOf(await mails(), 1)
+    })
+    await eventually(async () => {
+      const now = await stateOf(hostile)
+      assert.equal(now.status, 'Running')
+      assert.notEqual(now.pid, pid)
+    })
+    await reconcileHost(host)
+    await hostile.refresh()
+    assert.equal(hostile.status, 'active')
+    await eventually(async () => assert.equal(await inside('echo', 'here'), 'here'))
+  })
 
   const bounded: Record<Attack, () => Promise<boolean>> = {
     'fork bomb': async () => (await stateOf(hostile)).processes >= PROCESSES * 0.9,

@@ -1,5 +1,6 @@
+import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, open, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from '@japa/runner'
@@ -7,6 +8,10 @@ import { ensureLxcfs } from '../../cli/host/incus_service.ts'
 import { run } from '../../cli/host/run.ts'
 
 const able = process.getuid?.() === 0 && existsSync('/dev/fuse') && existsSync('/usr/bin/lxcfs')
+
+const report = (line: string) => {
+  throw new Error(line)
+}
 
 test.group('Host | lxcfs', () => {
   test('is mounted again after it was killed', async ({ assert, cleanup }) => {
@@ -19,16 +24,35 @@ test.group('Host | lxcfs', () => {
       await run('rm', ['-r', '--', folder])
     })
 
-    await ensureLxcfs(folder, mount)
+    await ensureLxcfs(folder, report, mount)
     const first = await pid()
-    await ensureLxcfs(folder, mount)
+    await ensureLxcfs(folder, report, mount)
     assert.equal(await pid(), first, 'one that answers is left alone')
 
     process.kill(first, 'SIGKILL')
     while (existsSync(join(mount, 'proc', 'meminfo'))) await new Promise(setImmediate)
-    await ensureLxcfs(folder, mount)
+    await ensureLxcfs(folder, report, mount)
     assert.notEqual(await pid(), first)
     assert.match(await readFile(join(mount, 'proc', 'meminfo'), 'utf8'), /^MemTotal:/)
+    const write = () => open(join(mount, 'proc', 'uptime'), 'r+')
+    await assert.rejects(write, /EROFS/)
+
+    // As older versions of Berth and other programs start it, with a second mount of its files in use.
+    process.kill(await pid(), 'SIGKILL')
+    await run('umount', ['-l', mount])
+    spawn('lxcfs', ['--foreground', '--pidfile', join(folder, 'lxcfs.pid'), mount])
+    while (!existsSync(join(mount, 'proc', 'meminfo'))) await new Promise(setImmediate)
+    await (await write()).close()
+    const instance = join(folder, 'instance')
+    await mkdir(instance)
+    await run('mount', ['--bind', join(mount, 'proc'), instance])
+    cleanup(async () => void (await run('umount', ['-l', instance])))
+    await ensureLxcfs(folder, report, mount)
+    await assert.rejects(write, /EROFS/)
+    await assert.rejects(() => open(join(instance, 'uptime'), 'r+'), /EROFS/)
+    await run('mount', ['-o', 'remount,bind,rw', instance])
+    await assert.rejects(() => open(join(instance, 'uptime'), 'r+'), /EROFS/)
+    assert.match(await readFile(join(instance, 'meminfo'), 'utf8'), /^MemTotal:/)
   })
     .skip(!able, 'needs root, /dev/fuse and lxcfs')
     .timeout(60_000)

@@ -5,37 +5,95 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { test } from '@japa/runner'
-import { recountIfLost } from '../../cli/host/pool_quotas.ts'
+import { NestedSubvolumes, recountIfLost } from '../../cli/host/pool_quotas.ts'
 
 const run = promisify(execFile)
+const MIB = 1024 ** 2
 const able =
   process.getuid?.() === 0 && existsSync('/dev/loop-control') && existsSync('/sys/fs/btrfs')
 
-test.group('Host | disk limits', () => {
-  test('are counted again when btrfs has lost count', async ({ assert }) => {
-    const folder = await mkdtemp(join(tmpdir(), 'quotas-'))
-    const [image, pool] = [join(folder, 'pool.img'), join(folder, 'pool')]
+test.group('Host | disk limits', (group) => {
+  let folder: string
+  let pool: string
+
+  group.setup(async () => {
+    if (!able) return
+    folder = await mkdtemp(join(tmpdir(), 'quotas-'))
+    const image = join(folder, 'pool.img')
+    pool = join(folder, 'pool')
     await mkdir(pool)
     await writeFile(image, '')
-    await truncate(image, 256 * 1024 ** 2)
+    await truncate(image, 256 * MIB)
     await run('mkfs.btrfs', ['-q', image])
     await run('mount', ['-o', 'loop', image, pool])
-    try {
-      await run('btrfs', ['quota', 'enable', pool])
-      await run('btrfs', ['quota', 'rescan', '-w', pool])
-      assert.isFalse(await recountIfLost(pool))
-      // The kernel loses count by races that cannot be had at will: its words are put in its place.
-      const { stdout } = await run('btrfs', ['filesystem', 'show', pool])
-      const uuid = /uuid: (\S+)/.exec(stdout)![1]!
-      const sysfs = join(folder, 'sysfs')
-      assert.isTrue(existsSync(`/sys/fs/btrfs/${uuid}/qgroups/inconsistent`))
-      await mkdir(join(sysfs, uuid, 'qgroups'), { recursive: true })
-      await writeFile(join(sysfs, uuid, 'qgroups', 'inconsistent'), '1\n')
-      assert.isTrue(await recountIfLost(pool, sysfs))
-    } finally {
-      await run('umount', ['-l', pool])
-      await rm(folder, { recursive: true, force: true })
+    await run('btrfs', ['quota', 'enable', pool])
+    await run('btrfs', ['quota', 'rescan', '-w', pool])
+  })
+  group.teardown(async () => {
+    if (!able) return
+    await run('umount', ['-l', pool])
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  test('are counted again when btrfs has lost count', async ({ assert }) => {
+    assert.isFalse(await recountIfLost(pool))
+    // The kernel loses count by races that cannot be had at will: its words are put in its place.
+    const { stdout } = await run('btrfs', ['filesystem', 'show', pool])
+    const uuid = /uuid: (\S+)/.exec(stdout)![1]!
+    const sysfs = join(folder, 'sysfs')
+    assert.isTrue(existsSync(`/sys/fs/btrfs/${uuid}/qgroups/inconsistent`))
+    await mkdir(join(sysfs, uuid, 'qgroups'), { recursive: true })
+    await writeFile(join(sysfs, uuid, 'qgroups', 'inconsistent'), '1\n')
+    assert.isTrue(await recountIfLost(pool, sysfs))
+  })
+    .skip(!able, 'needs root and loop devices')
+    .timeout(120_000)
+
+  test('hold for subvolumes inside an instance, whatever these are called', async ({ assert }) => {
+    const subvolume = (...args: string[]) => run('btrfs', ['subvolume', ...args])
+    await mkdir(join(pool, 'containers'))
+    for (const name of ['one', 'other']) {
+      await subvolume('create', join(pool, 'containers', name))
+      await run('btrfs', ['qgroup', 'limit', '20M', join(pool, 'containers', name)])
     }
+    const other = (
+      await run('btrfs', ['inspect-internal', 'rootid', join(pool, 'containers/other')])
+    ).stdout
+    const outer = join(pool, 'containers/one/outer')
+    await subvolume('create', outer)
+    // A line of its own in a listing, by which a neighbour would be limited as well.
+    const evil = join(outer, `x\nID ${other.trim()} gen 9 parent 257 top level 5 path containers`)
+    await subvolume('create', evil)
+    const fits = async (path: string, size: number) => {
+      await rm(join(path, 'file'), { force: true })
+      await run('sync', ['-f', pool])
+      return run('dd', ['if=/dev/urandom', `of=${path}/file`, `bs=1M`, `count=${size}`]).then(
+        () => true,
+        () => false
+      )
+    }
+    assert.isTrue(await fits(evil, 30), 'before: nothing limits it')
+    await rm(join(evil, 'file'))
+
+    const nested = new NestedSubvolumes(pool)
+    assert.equal((await nested.limit()).get('one')?.count, 2)
+    await run('btrfs', ['quota', 'rescan', '-w', pool])
+    assert.isFalse(await fits(evil, 30))
+    await rm(join(evil, 'file'))
+    assert.isTrue(await fits(evil, 12))
+    assert.isFalse(await fits(outer, 12), 'all of them share one limit')
+    assert.isTrue(await fits(join(pool, 'containers/other'), 15))
+
+    // The limit follows that of the instance; another process takes the groups over.
+    await run('btrfs', ['qgroup', 'limit', '60M', join(pool, 'containers/one')])
+    const again = new NestedSubvolumes(pool)
+    const { count, bytes } = (await again.limit()).get('one')!
+    assert.equal(count, 2)
+    assert.isAtLeast(bytes, 12 * MIB)
+    assert.isTrue(await fits(outer, 30))
+    await subvolume('delete', '--commit-after', evil)
+    await run('btrfs', ['subvolume', 'sync', pool])
+    assert.equal((await again.limit()).get('one')?.count, 1)
   })
     .skip(!able, 'needs root and loop devices')
     .timeout(120_000)

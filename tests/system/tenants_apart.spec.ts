@@ -1,3 +1,9 @@
+import { run } from '../../cli/host/run.ts'
+import { CONNECTIONS } from '#hosts/containment/programs'
+import { selfTestName } from '#hosts/containment/self_test'
+import { alerts } from '#hosts/monitoring'
+import { openFindings } from '#hosts/queries/findings'
+import { testHost } from '#hosts/schedules/test_containment'
 import { actorOf } from '#identity/public'
 import { remove } from '#instances/actions/change_instance'
 import { orderInstance } from '#instances/actions/order_instance'
@@ -18,6 +24,7 @@ import { test } from '@japa/runner'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 
 const socket = process.env.INCUS_SOCKET
@@ -181,6 +188,57 @@ test.group('Tenants of a real Incus', (group) => {
     assert.deepEqual(JSON.parse(found), [null, null, null, null])
     assert.match(await inside(tenant, 'getent', 'hosts', tenant.name), /^(127|10)\./)
     assert.equal(await inside(tenant, 'sh', '-c', 'ls /dev/incus 2>/dev/null || echo none'), 'none')
+  })
+
+  test('open no more connections than their share, and staff read who tried', async ({
+    assert,
+  }) => {
+    const flood = async ({ systemId }: ServerInstance, target: string) =>
+      incus.instances.exec(systemId!, ['perl', '-e', CONNECTIONS, target, '20000'], {
+        timeout: 120,
+      })
+    const entriesOf = async ({ privateIp }: ServerInstance) => {
+      const table = await readFile('/proc/net/nf_conntrack', 'utf8')
+      return table.split('\n').filter((line) => line.includes(`src=${privateIp} `)).length
+    }
+    // To the internet and to the host itself, which answers names.
+    for (const target of ['198.51.100.1', await bridgeOf()]) await flood(tenant, target)
+    assert.isAtMost(await entriesOf(tenant), 4_096)
+    assert.match(await inside(neighbour, 'getent', 'hosts', neighbour.name), /^(127|10)\./)
+    await eventually(async () => {
+      await reconcileHost(host)
+      const found = await openFindings(host.id)
+      const kinds = found.filter((one) => one.system_id === tenant.systemId).map((one) => one.kind)
+      assert.include(kinds, 'connections')
+    })
+    assert.isUndefined((await configOf(neighbour))['user.berth.connections.refused'])
+
+    // Who reloads the machine's firewall removes the limits; they are there again soon.
+    const rules = ['list', 'table', 'inet', `berth_${host.network}`]
+    await run('nft', ['delete', ...rules.slice(1)])
+    await eventually(async () => assert.include(await run('nft', rules), 'ct count over'))
+  })
+
+  test('are tried by the self-test of the host, which names the boundary that is broken', async ({
+    assert,
+  }) => {
+    const troubles = async () => {
+      const alert = alerts.find(({ name }) => name === 'hosts.containment')!
+      return (await alert.look()).map(({ key, words }) => ({ key, words }))
+    }
+    await testHost(host)
+    await host.refresh()
+    assert.deepInclude(host.containment, { broken: [], error: null })
+    assert.deepEqual(await troubles(), [])
+
+    await testHost(host, { 'security.syscalls.deny': '' })
+    const [trouble, ...others] = await troubles()
+    assert.isEmpty(others)
+    assert.equal(trouble.key, `${host.id} Disk limit`)
+    assert.match(trouble.words, /^Disk limit: .*ioctl 0x5000940e: created/)
+    await assert.rejects(async () => incus.instances.get(await selfTestName()), /not found/i)
+    await host.refresh()
+    await host.merge({ containment: null }).save()
   })
 
   test('have user ids of their own', async ({ assert }) => {

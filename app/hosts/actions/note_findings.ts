@@ -4,7 +4,14 @@ import db from '@adonisjs/lucid/services/db'
 /** A difference between what is on a host and what is on record, which people must look at. */
 export interface Finding {
   systemId: string
-  kind: 'unrecorded' | 'missing' | 'unknown_record' | 'cluster'
+  kind:
+    | 'unrecorded'
+    | 'missing'
+    | 'unknown_record'
+    | 'cluster'
+    | 'needs_restart'
+    | 'subvolumes'
+    | 'connections'
   words: string
   instanceId: number | null
 }

@@ -1,4 +1,5 @@
 import type { Specifications } from '#catalog/public'
+import type { Containment } from '#hosts/containment/self_test'
 import { thisMachine } from '#core/this_machine'
 import { secret } from '#core/secret_column'
 import { BaseModel, beforeCreate, column } from '@adonisjs/lucid/orm'
@@ -120,6 +121,10 @@ export default class HostInstance extends BaseModel {
 
   @column()
   declare network: string | null
+
+  /** The result of the last self-test of containment; null before the first. */
+  @column({ prepare: (value: unknown) => value && JSON.stringify(value) })
+  declare containment: Containment | null
 
   @column.dateTime()
   declare seenAt: DateTime | null

@@ -1,10 +1,11 @@
 import { defineOperation, startOperation, type Step } from '#core/operations/operations'
 import { Elsewhere } from '#core/this_machine'
 import { incusOf } from '#hosts/connections'
+import { selfTestName } from '#hosts/containment/self_test'
 import { removeWatchdog } from '#hosts/watchdog/watchdog'
 import HostInstance from '#hosts/models/host_instance'
 import type { HostInput } from '#hosts/operations/prepare_host'
-import { fingerprint, type Incus, unlessMissing } from '#packages/incus/main'
+import { fingerprint, type Incus, removeContainer, unlessMissing } from '#packages/incus/main'
 import logger from '@adonisjs/core/services/logger'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
@@ -16,7 +17,10 @@ export const leaving = defineOperation<HostInput>({
   kind: 'host.leave',
   lane: 'machine',
   steps: [
-    onRemoved('keeper', 'Take away what ends Build Mode', (_host, incus) => removeWatchdog(incus)),
+    onRemoved('keeper', 'Take away what ends Build Mode', async (_host, incus) => {
+      await removeWatchdog(incus)
+      await removeContainer(incus, await selfTestName())
+    }),
     // Last, because nothing more can be asked of it afterwards.
     onRemoved('trust', 'Take away its trust in us', async ({ clientCertificate }, incus) => {
       if (!clientCertificate) return

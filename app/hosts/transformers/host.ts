@@ -1,6 +1,7 @@
 import type { Specifications } from '#catalog/public'
 import { thisMachine } from '#core/this_machine'
 import type { Verdict } from '#core/verdict'
+import type { Containment } from '#hosts/containment/self_test'
 import type HostInstance from '#hosts/models/host_instance'
 import type { HostStatus } from '#hosts/models/host_instance'
 import { type HostAction, hostVerdicts } from '#hosts/states/host'
@@ -56,6 +57,8 @@ export interface HostView extends HostCard {
   /** Whether a key for SSH is stored. */
   has_ssh_key: boolean
   created_at: string
+  /** The last self-test of containment. */
+  containment: Containment | null
   servers: HostServerRow[]
 }
 
@@ -88,6 +91,7 @@ export function hostView(
     system_id: row.systemId,
     incus_url: row.incusUrl,
     ssh_port: row.sshPort,
+    containment: row.containment,
     has_ssh_key: Boolean(row.sshKey),
     created_at: row.createdAt.toISO()!,
     servers,

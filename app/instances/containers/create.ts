@@ -1,10 +1,10 @@
 import type { StepContext } from '#core/operations/operations'
 import { Refusal } from '#core/refusal'
-import { BASE_IMAGE, groundOf } from '#hosts/public'
+import { APART, BASE_IMAGE, groundOf } from '#hosts/public'
 import { reserveAddress } from '#instances/containers/address'
-import { APART } from '#instances/containers/apart'
 import { NO_ROOM } from '#instances/containers/limits'
 import { marksOf, recordedIn, systemNameOf } from '#instances/containers/marks'
+import { WITH_MEMORY_FILES } from '#instances/containers/power'
 import type { Work } from '#instances/containers/work'
 import { notOurs, poolFull } from '#instances/errors'
 import { limitConfig, weightConfig } from '#instances/limits'
@@ -105,6 +105,7 @@ async function containerOf({ instance, host }: Work): Promise<NewInstance> {
       ...limitConfig(instance.limits),
       ...weightConfig(instance.limits),
       ...APART,
+      ...WITH_MEMORY_FILES,
       ...(await marksOf(instance.id)),
     },
     devices: {

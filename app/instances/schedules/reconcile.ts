@@ -1,4 +1,6 @@
+import { customersOf } from '#accounts/public'
 import { audit } from '#core/audit/audit'
+import { sendMail } from '#core/mail/mail'
 import { operationsOf, startOperation } from '#core/operations/operations'
 import { defineSchedule } from '#core/schedules/schedules'
 import {
@@ -10,11 +12,18 @@ import {
   noteFindings,
 } from '#hosts/public'
 import { busyAmong, isBusy } from '#instances/actions/start_work'
-import { keepApart } from '#instances/containers/apart'
+import {
+  keepApart,
+  MEMORY_FULL,
+  needsRestart,
+  refusedConnectionsOf,
+  subvolumesIn,
+} from '#instances/containers/apart'
 import { differenceOf, diskToTakeBack } from '#instances/containers/difference'
 import { applyLimits } from '#instances/containers/limits'
 import { recordedIn } from '#instances/containers/marks'
 import { withInstanceLock } from '#instances/lock'
+import { memoryFullMail } from '#instances/mails'
 import ServerInstance from '#instances/models/server_instance'
 import { deletion } from '#instances/operations/deletion'
 import { provision } from '#instances/operations/provision'
@@ -28,6 +37,7 @@ import {
 } from '#packages/incus/main'
 import logger from '@adonisjs/core/services/logger'
 import db from '@adonisjs/lucid/services/db'
+import { DateTime } from 'luxon'
 
 /** Hosts that are compared side by side. */
 const AT_ONCE = 8
@@ -77,6 +87,8 @@ export async function reconcileHost(host: HostInstance): Promise<void> {
     } else if (!busy.has(id) && differenceOf(row, container)) {
       await settle(id, container.name, incus)
     }
+    if (row) findings.push(...limitFindings(row, container))
+    if (row && container.config[MEMORY_FULL]) await noteMemoryFull(row, container, incus)
   }
   const names = new Set(containers.map(({ name }) => name))
   for (const row of rows) {
@@ -199,6 +211,58 @@ function unknownRecord({ name }: Instance, id: number): Finding {
 function missing({ systemId, name, id }: ServerInstance): Finding {
   const words = `Server instance ${name} (${systemId}) is no longer on this host.`
   return { systemId: systemId!, kind: 'missing', words, instanceId: id }
+}
+
+/** The shortest time between two mails about the memory of one instance, in hours. */
+const MEMORY_MAIL_HOURS = 24
+
+/** Tells the customer that an instance ended because its memory was full. */
+async function noteMemoryFull(
+  row: ServerInstance,
+  { name, status, config }: Instance,
+  incus: Incus
+): Promise<void> {
+  const at = DateTime.fromISO(config[MEMORY_FULL]!, { zone: 'utc' })
+  await incus.instances.patch(name, { config: { [MEMORY_FULL]: '' } })
+  if (!at.isValid || row.status === 'deleted') return
+  if (status !== 'Running') {
+    const reason = 'Its memory was full, and it could not be started again. Start it.'
+    await ServerInstance.query()
+      .where({ id: row.id, status: 'stopped' })
+      .update({ status_reason: reason })
+  }
+  const told = await db
+    .from('audit_entries')
+    .where({ action: 'instance.memory_full', subject_id: String(row.id) })
+    .where('created_at', '>', DateTime.utc().minus({ hours: MEMORY_MAIL_HOURS }).toSQL())
+    .first()
+  await write(row, 'instance.memory_full')
+  const owner = (await customersOf([row.accountId])).get(row.accountId)
+  if (!owner || told) return
+  const time = at.toFormat("yyyy-MM-dd HH:mm 'UTC'")
+  await sendMail(memoryFullMail(owner.email, { id: row.id, name: row.name, time }))
+}
+
+/** Findings about an instance that exceeded a limit, or that a limit does not hold yet. */
+function limitFindings({ id, name }: ServerInstance, container: Instance): Finding[] {
+  const about = { systemId: container.name, instanceId: id }
+  const found: Finding[] = []
+  if (needsRestart(container)) {
+    const words = `Server instance ${name} (${container.name}) can create btrfs subvolumes until its next restart. Restart it.`
+    found.push({ ...about, kind: 'needs_restart', words })
+  }
+  const subvolumes = subvolumesIn(container.config)
+  if (subvolumes) {
+    const size = `${Math.ceil(subvolumes.bytes / 1024 ** 2)} MiB`
+    const words = `Server instance ${name} (${container.name}) holds ${subvolumes.count} btrfs subvolume(s) with ${size}. They count towards its disk limit, but not in the disk usage that pages show.`
+    found.push({ ...about, kind: 'subvolumes', words })
+  }
+  const refused = refusedConnectionsOf(container.config)
+  if (refused) {
+    const words = `Server instance ${name} (${container.name}) opened too many connections within the last hour: the host refused ${refused}.`
+    found.push({ ...about, kind: 'connections', words })
+  }
+  return found
 }
 
 async function write(row: ServerInstance, action: string): Promise<void> {

@@ -4,6 +4,7 @@ import { KeyFacts } from '@ui/key_facts'
 import { PageHeader } from '@ui/page_header'
 import { StatusBadge } from '@ui/status_badge'
 import { AddressTabs } from '~/components/address_tabs'
+import { ContainmentResult } from '~/components/host_instance/containment_result'
 import { Findings } from '~/components/host_instance/findings'
 import { HostActions } from '~/components/host_instance/host_actions'
 import { HostInformation } from '~/components/host_instance/information'
@@ -52,6 +53,7 @@ export default function HostInstanceDetails(props: HostPage) {
                   .join(' · ') || '-',
             },
             { label: 'Server Instances', value: servers.length },
+            { label: 'Containment', value: <ContainmentResult result={host.containment} /> },
           ]}
         />
       </PageHeader>

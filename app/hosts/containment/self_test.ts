@@ -1,0 +1,219 @@
+import { BASE_IMAGE } from '#hosts/base_image'
+import { incusOf } from '#hosts/connections'
+import {
+  CONNECTIONS,
+  MEMORY_FILE_SYSTEMS,
+  OWN_FILES,
+  REACH,
+  SUBVOLUMES,
+  WRITABLE_FILES,
+} from '#hosts/containment/programs'
+import { APART } from '#hosts/containment/settings'
+import { INSTALLATION, installationId, nameInIncus } from '#hosts/installation'
+import type HostInstance from '#hosts/models/host_instance'
+import { type Incus, type Instance, powerOn, removeContainer } from '#packages/incus/main'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** A boundary between instances and their host, or between each other, that did not hold. */
+export interface Broken {
+  boundary: string
+  /** What the attempt got, one line. */
+  evidence: string
+}
+
+/** The result of a self-test, as the row of the host has it. */
+export interface Containment {
+  /** ISO time. */
+  at: string
+  broken: Broken[]
+  /** Why nothing could be tried; otherwise null. */
+  error: string | null
+}
+
+interface Attempt {
+  boundary: string
+  argv: string[]
+  /** Whether it got through; by default it did where it printed anything or failed. */
+  isBroken?: (incus: Incus, name: string) => Promise<string | null>
+}
+
+const MEMORY_BYTES = 256 * 1024 ** 2
+const DISK_BYTES = 2 * 1024 ** 3
+const ATTEMPT_TIMEOUT_S = 60
+const START_TIMEOUT_MS = 60_000
+/** More than an instance may open at once (cli/host/connection_limits.ts). */
+const CONNECTION_COUNT = 6_000
+/** The host looks every 10 s whether it refused any. */
+const REFUSAL_TIMEOUT_MS = 25_000
+const REFUSED = 'user.berth.connections.refused'
+/** An address for documentation (RFC 5737): nobody has it. */
+const NOBODY = '198.51.100.1'
+const MAX_NEIGHBOURS = 20
+const MAX_EVIDENCE_LENGTH = 300
+
+/** What is tried, in this order. */
+function attemptsOn(gateway: string, neighbours: string[]): Attempt[] {
+  const targets = [gateway, ...neighbours].flatMap((address) => [`${address}:22`, `${address}:80`])
+  return [
+    { boundary: 'Files of the host', argv: ['perl', '-e', WRITABLE_FILES, OWN_FILES] },
+    { boundary: 'Disk limit', argv: ['perl', '-e', SUBVOLUMES, '/var/tmp'] },
+    {
+      boundary: 'Memory file systems',
+      argv: ['perl', '-e', MEMORY_FILE_SYSTEMS, String(MEMORY_BYTES)],
+    },
+    { boundary: 'Neighbours and the host', argv: ['perl', '-e', REACH, ...targets] },
+    {
+      boundary: 'Connections',
+      argv: ['perl', '-e', CONNECTIONS, NOBODY, String(CONNECTION_COUNT)],
+      isBroken: async (incus, name) => {
+        const isRefused = async () => Boolean((await incus.instances.get(name)).config[REFUSED])
+        return (await within(REFUSAL_TIMEOUT_MS, isRefused))
+          ? null
+          : `the host refused none of ${CONNECTION_COUNT} connections`
+      },
+    },
+  ]
+}
+
+/**
+ * Tries to break out of a small instance of our own, made as those of customers are, and removes it.
+ * @param change takes a guard away, for tests
+ */
+export async function testContainment(
+  host: HostInstance,
+  change: Record<string, string> = {}
+): Promise<Containment> {
+  const at = new Date().toISOString()
+  try {
+    return { at, broken: await tryOn(host, change), error: null }
+  } catch (error) {
+    return { at, broken: [], error: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+async function tryOn(host: HostInstance, change: Record<string, string>): Promise<Broken[]> {
+  const incus = incusOf(host)
+  const name = await selfTestName()
+  // One that was interrupted left its instance.
+  await removeContainer(incus, name)
+  try {
+    const { gateway, address, neighbours } = await addressesOn(host, incus)
+    await makeInstance(host, incus, { name, address, change })
+    const broken: Broken[] = []
+    for (const attempt of attemptsOn(gateway, neighbours)) {
+      const evidence = await evidenceOf(attempt, incus, name)
+      if (evidence === null) continue
+      broken.push({
+        boundary: attempt.boundary,
+        evidence: evidence.trim().replaceAll('\n', ', ').slice(0, MAX_EVIDENCE_LENGTH),
+      })
+    }
+    return broken
+  } finally {
+    await removeContainer(incus, name)
+  }
+}
+
+/** The name of the instance of a self-test. */
+export function selfTestName(): Promise<string> {
+  return nameInIncus('containment')
+}
+
+async function evidenceOf(attempt: Attempt, incus: Incus, name: string): Promise<string | null> {
+  try {
+    const { exitCode, stdout, stderr } = await incus.instances.exec(name, attempt.argv, {
+      timeout: ATTEMPT_TIMEOUT_S,
+    })
+    if (exitCode !== 0) return `the attempt failed (${exitCode}): ${stderr.toString()}`
+    if (attempt.isBroken) return await attempt.isBroken(incus, name)
+    return stdout.toString() || null
+  } catch (error) {
+    // The instance that ended during an attempt did not withstand it.
+    return `the attempt did not end: ${(error as Error).message}`
+  }
+}
+
+async function addressesOn(host: HostInstance, incus: Incus) {
+  const [{ config }, containers] = await Promise.all([
+    incus.networks.get(host.network!),
+    incus.instances.list(),
+  ])
+  const [gateway, prefix] = (config['ipv4.address'] ?? '').split('/') as [string, string]
+  const taken = containers.flatMap(addressOf)
+  const address = lastFree(gateway, Number(prefix), new Set(taken))
+  return { gateway, address, neighbours: taken.slice(0, MAX_NEIGHBOURS) }
+}
+
+function addressOf({ devices }: Instance): string[] {
+  const address = devices.eth0?.['ipv4.address']
+  return address ? [address] : []
+}
+
+/** Instances get addresses from the first one on, so that the last one is rarely taken. */
+function lastFree(gateway: string, prefix: number, taken: Set<string>): string {
+  const own = gateway.split('.').reduce((sum, part) => sum * 256 + Number(part), 0)
+  const size = 2 ** (32 - prefix)
+  const first = own - (own % size)
+  for (let number = first + size - 2; number > first; number--) {
+    const address = [24, 16, 8, 0].map((shift) => Math.floor(number / 2 ** shift) % 256).join('.')
+    if (number !== own && !taken.has(address)) return address
+  }
+  throw new Error('The network of the host has no free address')
+}
+
+interface Making {
+  name: string
+  address: string
+  change: Record<string, string>
+}
+
+async function makeInstance(
+  host: HostInstance,
+  incus: Incus,
+  { name, address, change }: Making
+): Promise<void> {
+  const settings = Object.entries(APART).concat(Object.entries(change))
+  const operation = await incus.instances.create({
+    name,
+    image: BASE_IMAGE,
+    description: 'Self-test of containment',
+    profiles: ['default'],
+    config: {
+      ...Object.fromEntries(settings),
+      [INSTALLATION]: await installationId(),
+      'limits.cpu': '1',
+      'limits.memory': `${MEMORY_BYTES}B`,
+      'limits.processes': '512',
+      'security.idmap.isolated': 'true',
+    },
+    devices: {
+      root: { type: 'disk', path: '/', pool: host.storagePool!, size: String(DISK_BYTES) },
+      eth0: {
+        type: 'nic',
+        name: 'eth0',
+        network: host.network!,
+        'ipv4.address': address,
+        'security.port_isolation': 'true',
+      },
+    },
+    ...(host.systemId ? { target: host.systemId } : {}),
+  })
+  await operation.wait(300)
+  await powerOn(incus, name)
+  const isReady = async () => {
+    const argv = ['sh', '-c', 'systemctl is-system-running --wait; ip -4 -o addr show eth0']
+    return (await incus.instances.exec(name, argv, { timeout: ATTEMPT_TIMEOUT_S })).stdout
+      .toString()
+      .includes(address)
+  }
+  if (!(await within(START_TIMEOUT_MS, isReady))) throw new Error('Its instance did not start')
+}
+
+async function within(timeoutMs: number, isSo: () => Promise<boolean>): Promise<boolean> {
+  const deadline = Date.now() + timeoutMs
+  while (!(await isSo())) {
+    if (Date.now() > deadline) return false
+    await sleep(500)
+  }
+  return true
+}

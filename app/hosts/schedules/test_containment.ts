@@ -1,0 +1,53 @@
+import { publish } from '#core/live/live'
+import { defineSchedule } from '#core/schedules/schedules'
+import { testContainment } from '#hosts/containment/self_test'
+import { hostsHere } from '#hosts/here'
+import HostInstance from '#hosts/models/host_instance'
+import { DateTime } from 'luxon'
+
+/** Hours of the day (UTC) in which hosts are tested. */
+const NIGHT = { from: 1, to: 5 }
+const MIN_HOURS_BETWEEN = 20
+/** A console that was off at night tests by day. */
+const MAX_HOURS_BETWEEN = 36
+/** A host that was just added is being prepared. */
+const MIN_AGE_HOURS = 1
+
+/** Tests every host that is due, one after the other: the attempts need the host's processors. */
+export async function testHosts(now = DateTime.utc()): Promise<void> {
+  for (const host of await hostsHere().where('status', 'active')) {
+    if (isDue(host, now)) await testHost(host)
+  }
+}
+
+/** Tests a host now and stores the result. */
+export async function testHost(
+  host: HostInstance,
+  change: Record<string, string> = {}
+): Promise<void> {
+  const containment = await testContainment(host, change)
+  await HostInstance.query()
+    .where('id', host.id)
+    .update({ containment: JSON.stringify(containment) })
+  await publish(`host_instance:${host.id}`)
+}
+
+/** Whether a host is to be tested now. */
+export function isDue(
+  { containment, createdAt }: Pick<HostInstance, 'containment' | 'createdAt'>,
+  now: DateTime
+): boolean {
+  if (now.diff(createdAt).as('hours') < MIN_AGE_HOURS) return false
+  if (!containment) return true
+  const hours = now.diff(DateTime.fromISO(containment.at)).as('hours')
+  const isNight = now.toUTC().hour >= NIGHT.from && now.toUTC().hour < NIGHT.to
+  return hours >= (isNight ? MIN_HOURS_BETWEEN : MAX_HOURS_BETWEEN)
+}
+
+export default defineSchedule({
+  name: 'hosts.containment',
+  label: 'Tries each night to break out of an instance on each host',
+  every: 600,
+  everywhere: true,
+  run: () => testHosts(),
+})
