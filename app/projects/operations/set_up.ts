@@ -1,9 +1,11 @@
 import { defineOperation, type OperationKind, type Step } from '#core/operations/operations'
-import { follow, folderOf, installMariadb, tellMariadb } from '#guest/public'
+import { follow, folderOf, installMariadb, machineSays, tellMariadb } from '#guest/public'
 import { freePort, makeFolder, putFile, waitForAnswer } from '#projects/machine/folder'
-import { installPhp, installWordpress } from '#projects/machine/software'
+import { installPhp } from '#projects/machine/software'
+import { installWordpress } from '#projects/machine/wordpress'
 import Project from '#projects/models/project'
 import { progressOf, type ProjectWork, reach, serveSite } from '#projects/operations/reach'
+import { serveWordpress, wordpressPlace } from '#projects/operations/wordpress'
 import { startProcess } from '#projects/pm2/actions'
 import { packageManagers, startArgv } from '#projects/pm2/build'
 import { appMemory } from '#projects/pm2/memory'
@@ -25,6 +27,8 @@ const folder: SetUpStep = {
     if (memory.fresh === undefined) await remember('fresh', isEmpty || input.fresh === true)
   },
 }
+
+const NO_ADMIN = 'Edit the project and save it with a user name, an email and a password.'
 
 const software: Record<Software, SetUpStep> = {
   php: {
@@ -49,14 +53,24 @@ const software: Record<Software, SetUpStep> = {
     key: 'wordpress',
     label: 'Install WordPress',
     async run(input, context) {
-      if (!context.memory.fresh) return
+      if (!context.memory.fresh) {
+        return context.tell(
+          'The folder has files already. They were left as they are: no WordPress was installed, and no administrator was added.'
+        )
+      }
       const { project, machine } = await reach(input)
-      const folder = folderOf(project.path)
-      await installWordpress(
-        machine,
-        { folder, database: `wordpress${project.id}` },
-        progressOf(context)
-      )
+      // A run that was cut off may have come to its end, and forgotten the password as it should.
+      if (!project.wordpressAdmin && context.memory.installed) return
+      if (!project.wordpressAdmin) throw machineSays('Choose its first administrator', NO_ADMIN)
+      const { privateIp, ip } = project.instance
+      const site = {
+        title: project.name,
+        url: `http://${privateIp ?? ip ?? 'localhost'}/${project.path}`,
+        admin: project.wordpressAdmin,
+      }
+      await installWordpress(machine, wordpressPlace(project), site, progressOf(context))
+      await context.remember('installed', true)
+      await project.merge({ wordpressAdmin: null }).save()
       await tellMariadb(project.serverInstanceId)
     },
   },
@@ -125,6 +139,7 @@ const site: SetUpStep = {
   async run(input, { memory, tell }) {
     const { project, machine } = await reach(input)
     if (project.siteFile) await serveSite(project, machine, null)
+    await serveWordpress(project, machine)
     await noteError(project.id, null)
     if (!memory.fresh || stacks[project.stack].process) return
     const status = await waitForAnswer(machine, `http://127.0.0.1/${project.path}/`)

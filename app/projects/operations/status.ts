@@ -8,6 +8,7 @@ import {
   reach,
   serveSite,
 } from '#projects/operations/reach'
+import { serveWordpress } from '#projects/operations/wordpress'
 import { actOn } from '#projects/pm2/actions'
 import { belongsTo, type KnownProcess, processesOn } from '#projects/pm2/processes'
 import { portOf } from '#projects/virtual_host/rules'
@@ -23,6 +24,7 @@ export const followStatus = defineOperation<ProjectWork>({
       async run(input) {
         const { project, machine } = await reach(input)
         if (project.siteFile) await serveSite(project, machine, null)
+        await serveWordpress(project, machine)
       },
     },
     {

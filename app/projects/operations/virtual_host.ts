@@ -6,6 +6,7 @@ import { listensToItself } from '#projects/errors'
 import { waitForAnswer } from '#projects/machine/folder'
 import { answersHere, hearsOthers } from '#projects/machine/listening'
 import { installPhp } from '#projects/machine/software'
+import { mendWordpress } from '#projects/machine/wordpress'
 import Project from '#projects/models/project'
 import {
   closePortOf,
@@ -14,6 +15,7 @@ import {
   reach,
   serveSite,
 } from '#projects/operations/reach'
+import { serveWordpress, wordpressPlace } from '#projects/operations/wordpress'
 import { hasPorts } from '#projects/states/project'
 import { portOf } from '#projects/virtual_host/rules'
 import type { VirtualHost } from '#projects/virtual_host/types'
@@ -37,6 +39,9 @@ export const serveVirtualHost = defineOperation<VirtualHostWork>({
         const { project, machine } = await reach(input)
         const { virtualHost: host } = project
         if (host && virtualHostTypes[host.type].php) await installPhp(machine, progressOf(context))
+        if (project.stack === 'wordpress') {
+          await mendWordpress(machine, wordpressPlace(project), progressOf(context))
+        }
       },
     },
     {
@@ -85,6 +90,7 @@ export const serveVirtualHost = defineOperation<VirtualHostWork>({
         }
         if (old && old !== port) await closePortOf(project, old)
         if (subdomain && subdomain !== host?.subdomain) await releaseDomain(instance, subdomain)
+        await serveWordpress(project, machine)
         await project.merge({ siteError: null }).save()
       },
     },
@@ -107,4 +113,5 @@ export const serveVirtualHost = defineOperation<VirtualHostWork>({
 async function undo(project: Project, file: string | null): Promise<void> {
   const machine = await machineOf(project.instance)
   await serveSite(project, machine, file)
+  await serveWordpress(project, machine)
 }
