@@ -1,7 +1,9 @@
 import { thisMachine } from '#core/this_machine'
 import { HostInstance, hostsHere } from '#hosts/public'
+import type { ServerInstance } from '#instances/public'
 import env from '#start/env'
 import db from '@adonisjs/lucid/services/db'
+import { BlockList, isIPv4 } from 'node:net'
 import { networkInterfaces } from 'node:os'
 
 /**
@@ -36,4 +38,38 @@ export async function edgeAddresses(): Promise<Set<string>> {
     ...local.map(({ ip }) => ip),
     ...own.filter(({ internal }) => !internal).map(({ address }) => address),
   ])
+}
+
+/**
+ * Returns the addresses from which the web server of an instance sees the requests of its edge: this
+ * machine's address on the instance's bridge, or all of this machine's for an instance of another
+ * host. A host that forwards by a program of Incus shows 127.0.0.1 for everybody, so that no edge can
+ * be told apart there.
+ */
+export async function edgeSourcesFor({
+  privateIp,
+  hostInstanceId,
+}: Pick<ServerInstance, 'privateIp' | 'hostInstanceId'>): Promise<string[]> {
+  const host = await HostInstance.findOrFail(hostInstanceId)
+  if (!host.isLocal) {
+    const target = await edgeTarget(host.machineId)
+    const own = host.machineId === thisMachine() ? await edgeAddresses() : []
+    const all = [...own, ...(target ? [target] : [])]
+    return [...new Set(all)]
+      .filter((address) => isIPv4(address) && !address.startsWith('127.'))
+      .sort()
+  }
+  const bridges = Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .filter(
+      ({ cidr, family }) => family === 'IPv4' && cidr && privateIp && isWithin(privateIp, cidr)
+    )
+  return bridges.map(({ address }) => address)
+}
+
+function isWithin(address: string, cidr: string): boolean {
+  const [net, prefix] = cidr.split('/')
+  const subnet = new BlockList()
+  subnet.addSubnet(net, Number(prefix), 'ipv4')
+  return subnet.check(address, 'ipv4')
 }

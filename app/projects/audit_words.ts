@@ -4,6 +4,8 @@ export const auditWords = {
   'project.update': 'Changed project {}',
   'project.status': 'Changed the status of project {}',
   'project.virtual_host': 'Changed the virtual host of project {}',
+  'project.default_site_edited':
+    'Left the default site of {} as its owner edited it. It answers only names that it lists (ServerName); other names get 404',
   'project.retry': 'Tried again to set up project {}',
   'project.environment': 'Changed the environment of project {}',
   'project.environment_reveal': 'Looked at the environment of project {}',

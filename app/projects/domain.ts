@@ -17,6 +17,7 @@ import {
   liveProjectsOf,
   projectsOwnedBy,
 } from '#projects/queries/projects'
+import keepWebServers from '#projects/schedules/keep_web_servers'
 import { newestProjects } from '#projects/transformers/project'
 
 declare module '#core/domains' {
@@ -37,6 +38,7 @@ export default defineDomain({
     followStatus,
     serveVirtualHost,
   ],
+  schedules: [keepWebServers],
   menu: {
     customer: [
       {

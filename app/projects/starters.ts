@@ -67,7 +67,7 @@ export default function Layout({ children }) {
   wordpress: () => ({}),
 }
 
-/** An app is reached through its process; its sources are no pages of the default site. */
+/** An app is reached through its process; its sources are no pages. */
 const sourcesStayIn = 'Require all denied\n'
 
 function page(name: string, words: string): string {

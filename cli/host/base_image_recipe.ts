@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { APACHE_MODULES, DEFAULT_SITE, serverConfig } from '../../packages/apache/main.ts'
 
 export const BASE_IMAGE = 'berth-base'
 export const RECIPE_PROPERTY = 'berth.recipe'
@@ -77,21 +78,8 @@ WantedBy=multi-user.target
 SystemMaxUse=32M
 RuntimeMaxUse=16M
 `,
-  '/etc/apache2/sites-available/000-default.conf': `<VirtualHost *:80>
-	DocumentRoot /var/www/public_html
-	<Directory /var/www/public_html>
-		AllowOverride All
-		Options FollowSymLinks
-		Require all granted
-	</Directory>
-	ErrorLog \${APACHE_LOG_DIR}/error.log
-	CustomLog \${APACHE_LOG_DIR}/access.log combined
-</VirtualHost>
-`,
-  '/etc/apache2/conf-available/berth.conf': `ServerName localhost
-ServerTokens Prod
-ServerSignature Off
-`,
+  '/etc/apache2/sites-available/000-default.conf': DEFAULT_SITE,
+  '/etc/apache2/conf-available/berth.conf': serverConfig([]),
   // What root makes in the web root, its owner may change.
   '/etc/tmpfiles.d/berth.conf': 'a+ /var/www/public_html - - - - default:user:berth:rwX\n',
   // Nor does git mind there who made a repository.
@@ -121,7 +109,7 @@ rm -rf "$root/var/www/html"
 # Given up when a full disk is to be made larger (app/instances/containers/limits.ts).
 head -c 1048576 /dev/urandom > "$root/var/lib/berth-reserve"
 chmod 0600 "$root/var/lib/berth-reserve"
-chroot "$root" a2enmod -q rewrite proxy proxy_http proxy_wstunnel headers
+chroot "$root" a2enmod -q ${APACHE_MODULES.join(' ')}
 chroot "$root" a2enconf -q berth
 chroot "$root" systemctl -q enable systemd-networkd systemd-resolved ssh ssh-host-keys apache2 pm2-berth
 chroot "$root" systemctl -q mask apt-daily.timer apt-daily-upgrade.timer systemd-networkd-wait-online.service

@@ -83,7 +83,7 @@ test.group('Projects | an Express app', (group) => {
       await hydrated(page)
       await projectAtRest(page)
 
-      await page.getByRole('link', { name: 'None yet: set up its virtual host' }).click()
+      await page.getByRole('tab', { name: 'VH Setup' }).click()
       await page.getByRole('button', { name: 'Set Up Virtual Host' }).click()
       const host = page.getByRole('dialog', { name: 'Virtual Host Setup' })
       // The app is known already.
@@ -101,8 +101,8 @@ test.group('Projects | an Express app', (group) => {
         .or(page.getByRole('main'))
         .getByRole('link', { name: new RegExp(`^http://${instance.ip}:\\d+$`) })
         .first()
-      await address.waitFor({ timeout: MACHINE_MS })
       await projectAtRest(page)
+      await address.waitFor({ timeout: MACHINE_MS })
       await pictures(page, 'express-details')
       await assertAccessibleInBoth(page, 'express-details')
       const [site] = await Promise.all([context.waitForEvent('page'), address.click()])

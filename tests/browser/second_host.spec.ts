@@ -14,6 +14,7 @@ import { eventually } from '#tests/support/eventually'
 import { smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
 import { makeCustomer, makeStaff } from '#tests/support/people'
 import { type SecondIncus, secondIncus } from '#tests/support/second_incus'
+import { serveText } from '#tests/support/sites'
 import { startWorker } from '#tests/support/worker'
 import type Person from '#identity/models/person'
 import { test } from '@japa/runner'
@@ -170,9 +171,7 @@ async function keepsToItself(instance: ServerInstance, other: SecondIncus) {
 async function isServed(instance: ServerInstance, customer: Person) {
   const domain = `${unique('far')}.example.test`
   const words = unique('from next door')
-  const file = '/var/www/public_html/index.html'
-  const written = await (await machineOf(instance)).exec(['tee', file], { stdin: words })
-  assert.equal(written.code, 0)
+  await serveText(await machineOf(instance), domain, words)
   await pointHere(domain)
   await saveDomains(await actorOf(customer), instance.id, [domain])
   await eventually(async () => {

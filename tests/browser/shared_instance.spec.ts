@@ -14,6 +14,7 @@ import { bringEdgeUpToDate, pointHere, visitSite } from '#tests/support/edge'
 import { eventually } from '#tests/support/eventually'
 import { smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
 import { makeCustomer } from '#tests/support/people'
+import { serveText } from '#tests/support/sites'
 import { startWorker } from '#tests/support/worker'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
@@ -56,8 +57,7 @@ test.group('A shared instance', (group) => {
       const instance = await ServerInstance.findByOrFail({ accountId: customer.id, name })
       assert.deepEqual(instance.ports, {}, 'a shared instance has no port of its own')
       const machine = await machineOf(instance)
-      const file = '/var/www/public_html/index.html'
-      assert.equal((await machine.exec(['tee', file], { stdin: words })).code, 0)
+      for (const domain of [shop, blog]) await serveText(machine, domain, words)
 
       await pointHere(shop, blog)
       await addDomains(page, [shop, blog])

@@ -5,12 +5,17 @@ import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
 import type Person from '#identity/models/person'
 import { makeHost, makeInstance } from '#projects/tests/fixtures'
+import { makeFolder, putFile } from '#projects/machine/folder'
+import { applySite } from '#projects/virtual_host/apply'
+import { renderSite } from '#projects/virtual_host/render'
+import { readVirtualHost, siteFileOf } from '#projects/virtual_host/rules'
 import type { ProjectView } from '#projects/transformers/pages'
 import { eventually } from '#tests/support/eventually'
 import { retire } from '#tests/support/hosts'
 import { nicOf } from '#tests/support/nic'
 import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
 import { Incus } from '#packages/incus/main'
+import type { Machine } from '#packages/machine/main'
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -49,6 +54,18 @@ const reached = { debian: false, npm: false }
 export function virtualHost(more: object): object {
   return { server_admin: 'admin@example.com', entry_point: '', type: 'static', ...more }
 }
+
+/** Serves a text at a domain of an instance, by the site that a project there has. */
+export async function serveText(machine: Machine, subdomain: string, text: string): Promise<void> {
+  const host = readVirtualHost(virtualHost({ url_type: 'subdomain', subdomain }) as Sent)
+  const site = { id: 1, path: subdomain, stack: 'static' as const, virtualHost: host }
+  await makeFolder(machine, subdomain)
+  await putFile(machine, subdomain, 'index.html', text)
+  const file = { name: siteFileOf(host)!, text: renderSite(site), port: null }
+  await applySite(machine, { file, replaces: null })
+}
+
+type Sent = Record<string, unknown>
 
 /** An address of this machine that the kernel forwards for, as on a rented host. */
 function ownAddress(): string {

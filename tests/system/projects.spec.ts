@@ -99,18 +99,19 @@ test.group('Projects | on a real instance', (group) => {
   /** What the project's form sets of PHP holds for it, and for no other site. */
   const takesPhpSettings = async (
     assert: Assert,
-    { id, site, name }: { id: number; site: object; name: string }
+    { id, site, name, other }: { id: number; site: object; name: string; other: string }
   ) => {
     const shown = `<?php foreach (['upload_max_filesize', 'post_max_size', 'memory_limit', 'max_execution_time'] as $key) echo ini_get($key), ' ';`
-    await machine.upload('dynamic', { 'limits.php': shown })
+    for (const path of ['dynamic', 'other']) await machine.upload(path, { 'limits.php': shown })
+    const limitsOfOther = async () => (await (await fetch(`${other}/limits.php`)).text()).trim()
     const limits = async () => (await askPublicly(name, '/limits.php')).text.trim()
     assert.equal(await limits(), '64M 72M 256M 60')
-    assert.equal((await ask('/dynamic/limits.php')).text.trim(), '64M 72M 256M 60')
+    assert.equal(await limitsOfOther(), '64M 72M 256M 60')
 
     const change = (more: object) => ({ id, virtual_host: host({ ...site, ...more }) })
     await works('/project/update', change({ php_upload_mb: 200, php_seconds: '400' }))
     await eventually(async () => assert.equal(await limits(), '200M 208M 256M 400'))
-    assert.equal((await ask('/dynamic/limits.php')).text.trim(), '64M 72M 256M 60')
+    assert.equal(await limitsOfOther(), '64M 72M 256M 60')
 
     const { json } = await visitor.get(`/project/${id}/php`)
     const { versions } = json.data as { versions: string[] }
@@ -123,7 +124,7 @@ test.group('Projects | on a real instance', (group) => {
     await eventually(async () => assert.equal(await limits(), '100M 108M 256M 60'))
 
     await works('/project/update', change({ type: 'static' }))
-    assert.equal((await inside('sh', '-c', 'ls /etc/php/*/fpm/pool.d')).output, 'www.conf')
+    assert.notInclude((await inside('sh', '-c', 'ls /etc/php/*/fpm/pool.d')).output, `berth-${id}.`)
     await works('/project/update', change({}))
     await eventually(async () => assert.equal(await limits(), '64M 72M 256M 60'))
   }
@@ -209,7 +210,8 @@ test.group('Projects | on a real instance', (group) => {
   }) => {
     await startAnew()
     const id = await store('static', 'plain')
-    assert.include((await ask('/plain/')).text, '<h1>plain</h1>')
+    const preview = await machine.addressOf(id)
+    assert.include(await (await fetch(preview)).text(), '<h1>plain</h1>')
 
     const byPort = host({ url_type: 'port', url_port: 8081 })
     await works('/project/update', { id, virtual_host: byPort })
@@ -241,7 +243,8 @@ test.group('Projects | on a real instance', (group) => {
     )
     assert.isNull(await Domain.findBy('subdomain', name))
     assert.equal((await inside('ls', '/etc/apache2/sites-enabled')).output, '000-default.conf')
-    assert.equal((await ask('/plain/')).status, 200)
+    for (const host of ['localhost', name])
+      assert.equal((await ask('/plain/', { host })).status, 404)
   })
 
   test('what the web server refuses is undone, and other sites go on', async ({ assert }) => {
@@ -320,8 +323,7 @@ test.group('Projects | on a real instance', (group) => {
     await act('start')
     await eventually(answers)
 
-    // Its sources are no pages of the default site.
-    assert.equal((await ask(`/${project.path}/server.js`)).status, 403)
+    assert.equal((await ask(`/${project.path}/server.js`)).status, 404)
 
     const idle = '/var/www/public_html/app/idle.js'
     await machine.incus.instances.pushFile(system, idle, 'setInterval(() => {}, 1000)', {
@@ -346,8 +348,12 @@ test.group('Projects | on a real instance', (group) => {
     await startAnew()
     const id = await store('php', 'dynamic')
     await eventually(async () =>
-      assert.match((await ask('/dynamic/')).text, /PHP 8\.\d+\.\d+ answers/)
+      assert.match(
+        await (await fetch(await machine.addressOf(id))).text(),
+        /PHP 8\.\d+\.\d+ answers/
+      )
     )
+    const other = await machine.addressOf(await store('php', 'other'))
     const name = `php-${system}.example.com`
     const site = { type: 'php', url_type: 'subdomain', subdomain: name }
     await works('/project/update', { id, virtual_host: host(site) })
@@ -355,7 +361,7 @@ test.group('Projects | on a real instance', (group) => {
       assert.match((await askPublicly(name)).text, /PHP 8\.\d+\.\d+ answers/)
     )
 
-    await takesPhpSettings(assert, { id, site, name })
+    await takesPhpSettings(assert, { id, site, name, other })
 
     // WordPress compares what its form sends with quotation marks escaped.
     const secret = `pa'ss\\wo"rd-${randomUUID()}`

@@ -1,12 +1,18 @@
 import { Domain } from '#edge/public'
 import { edgeSettings } from '#edge/settings'
+import { runSteps } from '#core/operations/runner'
 import { Project } from '#projects/public'
+import { keepWebServer } from '#projects/schedules/keep_web_servers'
+import { DEFAULT_SITE } from '#packages/apache/main'
 import { askPublicly, bringEdgeUpToDate, edgeDispatcher } from '#tests/support/edge'
 import { eventually } from '#tests/support/eventually'
+import { makeStaff, signIn } from '#tests/support/people'
 import { openSiteMachine, type SiteMachine, virtualHost } from '#tests/support/sites'
+import db from '@adonisjs/lucid/services/db'
 import type { Assert } from '@japa/assert'
 import { test } from '@japa/runner'
 import { existsSync } from 'node:fs'
+import { get } from 'node:http'
 import { request, WebSocket } from 'undici'
 
 const socket = process.env.INCUS_SOCKET
@@ -65,6 +71,232 @@ test.group('Sites | apps of many kinds', (group) => {
     assert.containsSubset(json.data!.project, { app_port: port })
   }
 
+  /** Asks the instance by a path that is sent as it stands, which `fetch` would put in order. */
+  const askRaw = (path: string, { host = 'localhost', port = 80, headers = {} } = {}) =>
+    new Promise<{ status: number; text: string }>((resolve, reject) => {
+      const at = { host: machine.instance.privateIp!, port, path, agent: false }
+      get({ ...at, headers: { host, ...headers } }, (response) => {
+        let text = ''
+        response.on('data', (chunk: Buffer) => (text += chunk))
+        response.on('end', () => resolve({ status: response.statusCode!, text }))
+      }).on('error', reject)
+    })
+
+  test('a project that is not active is reached by no way, and answers again afterwards', async ({
+    assert,
+  }) => {
+    await startAnew()
+    const [shop, gone] = [
+      await machine.store('static', 'shop'),
+      await machine.store('static', 'gone'),
+    ]
+    const [front, preview] = [await machine.addressOf(shop), await machine.addressOf(gone)]
+    await machine.inside('ln', '-s', '../gone', '/var/www/public_html/shop/way')
+    const set = (id: number, status: string) =>
+      machine.works('/project/change-status', { id, status })
+    assert.include((await read(preview)).text, '<h1>gone</h1>')
+    assert.include((await read(`${front}/way/index.html`)).text, '<h1>gone</h1>')
+
+    await set(gone, 'inactive')
+    await assert.rejects(() => read(preview))
+    assert.equal((await read(`${front}/way/index.html`)).status, 403)
+    assert.include((await read(front)).text, '<h1>shop</h1>')
+    await set(gone, 'active')
+    assert.equal(await machine.addressOf(gone), preview)
+    assert.include((await read(preview)).text, '<h1>gone</h1>')
+
+    // A name that sorts before every other file of a site.
+    const name = `0-${machine.system}.example.com`
+    await serve(gone, { url_type: 'subdomain', subdomain: name })
+    await eventually(async () => assert.include((await askPublicly(name)).text, '<h1>gone</h1>'))
+    for (const host of ['localhost', 'nobody.example', machine.instance.ip!, '127.0.0.1', '']) {
+      for (const path of ['/', '/gone/', '/shop/', '/shop/index.html', '/icons/', '/gone%2f']) {
+        const { status, text } = await askRaw(path, { host })
+        assert.equal(`${status} ${path}`, `404 ${path}`, `${host}: ${text}`)
+      }
+    }
+    const staff = await signIn(await makeStaff())
+    const { json } = await staff.post('/admin/project/change-status', {
+      ...{ id: gone, status: 'suspended' },
+    })
+    await runSteps((json.data as { operation_id: string }).operation_id)
+    await eventually(async () => assert.equal((await askPublicly(name)).status, 404))
+    for (const path of ['/', '/gone/', '/shop/', '/shop/.env']) {
+      assert.equal((await askPublicly(name, path)).status, 404, path)
+      assert.equal((await askRaw(path, { host: name })).status, 404, path)
+    }
+    assert.equal((await read(`${front}/way/index.html`)).status, 403)
+    const start = { type: 'nonBuild', name: 'gone', projectPath: 'gone/deep', script: 'a.js' }
+    const started = await machine.visitor.post('/project/pm2/start-new', {
+      ...{ ...start, server_instance_id: machine.instance.id },
+    })
+    assert.equal(started.status, 409, started.text)
+  }).skip(
+    () => machine.instance.ip === '127.0.0.1',
+    'this machine has no address that the kernel forwards for'
+  )
+
+  test('dot files are served by no site', async ({ assert }) => {
+    await startAnew()
+    const id = await machine.store('static', 'shop')
+    const files = ['.env', '.env.bak', '.git/config', 'sub/.htpasswd', '.well-known/a.txt']
+    const write =
+      'cd /var/www/public_html/shop && for f; do mkdir -p $(dirname $f); echo dotted > $f; done'
+    const { errors } = await machine.inside('sh', '-c', write, 'sh', ...files)
+    assert.equal(errors, '')
+    // The customer may open what he likes, but not these.
+    const open =
+      'Satisfy Any\nAllow from all\nRequire all granted\nRewriteEngine On\nRewriteRule ^pass$ .env [L]'
+    await machine.upload('shop', { '.htaccess': open })
+    const name = `dots-${machine.system}.example.com`
+    await serve(id, { url_type: 'subdomain', subdomain: name })
+    const of = async (path: string) => {
+      const { status, text } = await askRaw(path, { host: name })
+      return text.includes('dotted') ? 'served' : status
+    }
+    const hidden = [
+      ...['/.env', '/%2eenv', '//.env', '/./.env', '/sub/../.env', '/.env/', '/.env.', '/.env.bak'],
+      ...[
+        '/.git/config',
+        '/.git/config/',
+        '/%2Egit/%63onfig',
+        '/sub/.htpasswd',
+        '/sub/%2ehtpasswd',
+      ],
+      ...['/.well-known/../.env', '/.well-known/%2e%2e/.env', '/.well-known/..%2f.env', '/pass'],
+      ...[
+        '/.ENV',
+        '/.well-known/.env',
+        '/index.html/.env',
+        '/sub%2f.htpasswd',
+        '/.svn/x',
+        '/.ssh/x',
+      ],
+    ]
+    await eventually(async () => assert.equal(await of('/.well-known/a.txt'), 'served'))
+    for (const path of hidden) assert.oneOf(await of(path), [403, 404], path)
+
+    // Behind a proxy, where a program of its own would give everything away.
+    const program = "require('node:http').createServer((_, to) => to.end('dotted')).listen(4600)"
+    await machine.inside('systemd-run', '--unit=gives-all', 'node', '-e', program)
+    const proxy = { type: 'reverse_proxy', url_type: 'subdomain', reverse_proxy_port: 4600 }
+    await serve(id, { ...proxy, subdomain: name })
+    await eventually(async () => assert.equal(await of('/x'), 'served'))
+    for (const path of [...hidden.filter((one) => one !== '/pass'), '/.secret']) {
+      assert.oneOf(await of(path), [403, 404], path)
+    }
+    const app = await machine.store('node', 'app')
+    await serve(app, { ...proxy, subdomain: `app-${name}` })
+    const ofApp = async (path: string) => (await askRaw(path, { host: `app-${name}` })).status
+    await eventually(async () => assert.equal(await ofApp('/node_modules/.vite/deps/a.js'), 200))
+    assert.equal(await ofApp('/owner/.gitignore'), 200)
+    for (const path of [
+      '/.env',
+      '/a/.env.local',
+      '/.git/config',
+      '/%2egit/',
+      '/a%2f.env',
+      '/.npmrc',
+    ]) {
+      assert.equal(await ofApp(path), 403, path)
+    }
+    assert.equal(await ofApp('/server-status'), 403)
+    await machine.inside('systemctl', 'stop', 'gives-all')
+  })
+
+  test('an instance of an earlier base image gets the new default site, an edited one stays', async ({
+    assert,
+  }) => {
+    await startAnew()
+    const id = await machine.store('static', 'old')
+    const { previewPort } = await Project.findOrFail(id)
+    const site = '/etc/apache2/sites-available/000-default.conf'
+    const asBefore = async (text: string) => {
+      await machine.incus.instances.pushFile(machine.system, site, text)
+      await machine.incus.instances.pushFile(
+        machine.system,
+        '/etc/apache2/conf-available/berth.conf',
+        'ServerName localhost\n'
+      )
+      await machine.inside(
+        'sh',
+        '-c',
+        `rm -f /etc/apache2/sites-*/port_${previewPort}.conf; a2dismod -q remoteip; systemctl restart apache2`
+      )
+      await Project.query().where('id', id).update({ previewPort: null })
+      assert.include((await askRaw('/old/')).text, '<h1>old</h1>')
+      await keepWebServer(machine.instance, 'test')
+      await eventually(async () => assert.equal((await askRaw('/old/')).status, 404))
+      assert.include((await read(await machine.addressOf(id))).text, '<h1>old</h1>')
+    }
+    await asBefore(earlierDefaultSite)
+    const isReplaced = `[ "$(cat ${site})" = '${DEFAULT_SITE.trim()}' ]`
+    assert.equal((await machine.inside('sh', '-c', isReplaced)).exitCode, 0)
+
+    const edited = earlierDefaultSite.replace('<Directory', 'ServerAlias mine.example\n<Directory')
+    await asBefore(edited)
+    assert.equal((await machine.inside('cat', site)).output, edited.trim())
+    assert.include((await askRaw('/old/', { host: 'mine.example' })).text, '<h1>old</h1>')
+    const { length } = await db
+      .from('audit_entries')
+      .where({ action: 'project.default_site_edited', subject_id: String(machine.instance.id) })
+    assert.equal(length, 1)
+    await machine.incus.instances.pushFile(machine.system, site, DEFAULT_SITE)
+    await machine.inside('systemctl', 'reload', 'apache2')
+  })
+
+  test('PHP and the log see the visitor and his HTTPS, through the edge alone', async ({
+    assert,
+  }) => {
+    await startAnew()
+    const id = await machine.store('php', 'seen')
+    const keys =
+      "['HTTPS', 'REQUEST_SCHEME', 'SERVER_PORT', 'REMOTE_ADDR', 'HTTP_X_REAL_IP', 'HTTP_X_FORWARDED_FOR', 'HTTP_X_FORWARDED_PROTO', 'HTTP_X_FORWARDED_HOST']"
+    await machine.upload('seen', {
+      'index.php': `<?php foreach (${keys} as $key) echo $_SERVER[$key] ?? '-', ' ';`,
+      '.htaccess': 'RewriteEngine On\nRewriteRule ^pretty/.*$ index.php [L]',
+      'sub/index.html': 'sub',
+    })
+    const ip = machine.instance.ip!
+    const forged = {
+      ...{
+        'x-forwarded-proto': 'https',
+        'x-forwarded-for': '203.0.113.9',
+        'x-real-ip': '203.0.113.9',
+      },
+      ...{ 'x-forwarded-host': 'evil.example', forwarded: 'for=203.0.113.9;proto=https' },
+    }
+    const direct = await machine.addressOf(id)
+    const port = new URL(direct).port
+    for (const headers of [{}, forged]) {
+      const { text } = await read(direct, headers)
+      assert.equal(text.trim(), `- http ${port} ${ip} ${ip} - - -`)
+    }
+
+    const name = `seen-${machine.system}.example.com`
+    await serve(id, { type: 'php', url_type: 'subdomain', subdomain: name })
+    await askPublicly(name)
+    const dispatcher = await edgeDispatcher(name, ip)
+    const at = `https://${name}:${edgeSettings()!.httpsPort}`
+    try {
+      for (const path of ['/', '/pretty/page', '/index.php']) {
+        for (const headers of [{}, { ...forged, 'x-forwarded-proto': 'http' }]) {
+          const { body } = await request(at + path, { dispatcher, headers })
+          assert.equal((await body.text()).trim(), `on https 443 ${ip} ${ip} - https -`, path)
+        }
+      }
+      const { headers } = await request(`${at}/sub`, { dispatcher })
+      assert.match(String(headers.location), new RegExp(`^https://${name}`))
+    } finally {
+      await dispatcher.destroy()
+    }
+    const { output } = await machine.inside('cat', `/var/log/apache2/project_${id}_access.log`)
+    for (const line of output.split('\n').slice(-7)) assert.isTrue(line.startsWith(`${ip} `), line)
+  }).skip(
+    () => !machine.reached.debian || machine.instance.ip === '127.0.0.1',
+    "the instance cannot reach Debian's packages, or the kernel does not forward to it"
+  )
+
   test('an Express app behind npm start is reached at its own port of the host', async ({
     assert,
   }) => {
@@ -92,7 +324,7 @@ test.group('Sites | apps of many kinds', (group) => {
     await machine.works('/project/change-status', { id, status: 'deleted' })
     await assert.rejects(() => read(address))
     await machine.instance.refresh()
-    assert.deepEqual(Object.keys(machine.instance.ports), ['ssh'])
+    assert.notProperty(machine.instance.ports, '4310')
   }).skip(offline, WHY)
 
   test('an app that needs DATABASE_URL is reached once it has been given one', async ({
@@ -143,7 +375,7 @@ require('node:http').createServer((_, to) => to.end(host + pathname)).listen(435
     assert.equal(operation.status, 'failed')
     assert.include(operation.error!, 'listens on 127.0.0.1 alone')
     await machine.instance.refresh()
-    assert.deepEqual(Object.keys(machine.instance.ports), ['ssh'])
+    assert.notProperty(machine.instance.ports, '4320')
   }).skip(
     () => machine.instance.ip === '127.0.0.1',
     'this machine has no address that the kernel forwards for'
@@ -171,6 +403,11 @@ require('node:http').createServer((_, to) => to.end(host + pathname)).listen(435
     const seen = JSON.parse((await askPublicly(name, path)).text) as object
     assert.deepEqual(seen, { url: path, name: '@scope/name of' })
     assert.equal((await askPublicly(name, '/assets/x.js')).status, 404)
+    const headers = JSON.parse((await askPublicly(name, '/headers')).text) as object
+    assert.containsSubset(headers, {
+      ...{ host: `${name}:${edgeSettings()!.httpsPort}`, 'x-real-ip': '127.0.0.1' },
+      ...{ 'x-forwarded-proto': 'https', 'x-forwarded-for': '127.0.0.1' },
+    })
 
     const dispatcher = await edgeDispatcher(name)
     const at = `${name}:${edgeSettings()!.httpsPort}`
@@ -241,6 +478,19 @@ require('node:http').createServer((_, to) => to.end(host + pathname)).listen(435
   }).skip(offline, WHY)
 })
 
+/** The default site of base images until November 2026. */
+const earlierDefaultSite = `<VirtualHost *:80>
+\tDocumentRoot /var/www/public_html
+\t<Directory /var/www/public_html>
+\t\tAllowOverride All
+\t\tOptions FollowSymLinks
+\t\tRequire all granted
+\t</Directory>
+\tErrorLog \${APACHE_LOG_DIR}/error.log
+\tCustomLog \${APACHE_LOG_DIR}/access.log combined
+</VirtualHost>
+`
+
 const json = (value: object) => JSON.stringify(value, null, 2)
 
 /** Pages, a registry's paths, events and a websocket; nothing to build. */
@@ -260,6 +510,7 @@ app.get('/', (_request, response) => response.send('<h1>Express answers</h1>'))
 app.get('/packages/:name/:rest', ({ originalUrl, params }, response) =>
   response.json({ url: originalUrl, name: params.name })
 )
+app.get('/headers', ({ headers }, response) => response.json(headers))
 app.get('/events', (request, response) => {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   response.write('data: first\\n\\n')

@@ -44,14 +44,21 @@ export function openPort(
   })
 }
 
-/** Ends that; a port that is not open is fine. */
-export function closePort(instance: ServerInstance, innerPort: number): Promise<void> {
+/**
+ * Ends that; a port that is not open is fine.
+ * @param keepsLease the port of the host stays reserved, so that `openPort` opens the same one again
+ */
+export function closePort(
+  instance: ServerInstance,
+  innerPort: number,
+  { keepsLease = false } = {}
+): Promise<void> {
   return withInstanceLock(instance.id, async () => {
     const incus = incusOf(await hostOf(instance))
     const name = String(innerPort)
     const { devices } = await incus.instances.get(instance.systemId!)
     if (devices[deviceOf(name)]) await removeDevices(incus, instance.systemId!, [deviceOf(name)])
-    await releasePort(instance, name)
+    if (!keepsLease) await releasePort(instance, name)
     await db.rawQuery('update server_instances set ports = ports - ? where id = ?', [
       name,
       instance.id,

@@ -168,7 +168,8 @@ async function assertNotSuspended(
     serverInstanceId: instance.id,
     status: 'suspended',
   })
-  const matches = typeof which === 'string' ? ({ path }: Project) => path === which : which
+  const matches =
+    typeof which === 'string' ? ({ path }: Project) => `${which}/`.startsWith(`${path}/`) : which
   if (suspended.some(matches)) throw conflict(SUSPENDED)
 }
 

@@ -1,4 +1,4 @@
-import { folderOf, machineSays, runAsOwner } from '#guest/public'
+import { folderOf, machineSays, run, runAsOwner } from '#guest/public'
 import type { Machine } from '#packages/machine/main'
 
 const MAKE = `set -e
@@ -68,4 +68,41 @@ export async function freePort(machine: Machine, from: number): Promise<number> 
   const port = Number(await runAsOwner(machine, 'No free port was found', argv))
   if (Number.isInteger(port) && port >= from && port < 65_536) return port
   throw machineSays('No free port was found', '')
+}
+
+// Arguments: `shut` or `open`, folder, number of the project. The web server and PHP are `www-data`, its
+// entry in the access list wins over group and others. An entry that was there before is kept in a file.
+const SHUT = `set -eu
+kept=/var/lib/berth-shut/$3
+[ -d "$2" ] || exit 0
+entry=$(getfacl -cp -- "$2" 2>/dev/null | sed -n 's/^user:www-data:\\([rwx-]*\\).*/\\1/p')
+if [ "$1" = shut ]; then
+  [ "$entry" != --- ] || exit 0
+  mkdir -p "\${kept%/*}"
+  [ -z "$entry" ] || printf '%s' "$entry" > "$kept"
+  setfacl -m u:www-data:--- -- "$2"
+elif [ "$entry" = --- ]; then
+  if [ -s "$kept" ]; then setfacl -m "u:www-data:$(cat "$kept")" -- "$2"; else setfacl -x u:www-data -- "$2"; fi
+  rm -f "$kept"
+fi`
+
+/**
+ * Keeps the web server and PHP out of a project's folder, or lets them in again. A link in another
+ * project's folder or a site written by hand leads nowhere then. Its owner still reaches the files.
+ */
+export async function setFolderShut(
+  machine: Machine,
+  { id, path }: { id: number; path: string },
+  isShut: boolean
+): Promise<void> {
+  const argv = [
+    'sh',
+    '-c',
+    SHUT,
+    'berth-shut',
+    isShut ? 'shut' : 'open',
+    folderOf(path),
+    String(id),
+  ]
+  await run(machine, 'The folder could not be changed', argv, { user: 'root', timeout: 60_000 })
 }

@@ -147,6 +147,7 @@ export async function addressWordpress(
 export function renderAddress(urls: string[]): string {
   const addresses = urls.map((url) => new URL(url))
   const hosts = addresses.map(({ host }) => `'${plain(host)}'`)
+  // A program of the server itself came by no scheme.
   const scheme = plain(addresses[0]!.protocol.replace(':', ''))
   return `<?php
 // Berth writes this file whenever the addresses of the site change. Changes made here are lost.
@@ -154,17 +155,14 @@ $berth_hosts = array( ${hosts.join(', ')} );
 if ( ! in_array( strtolower( $_SERVER['HTTP_HOST'] ?? '' ), $berth_hosts, true ) ) {
 	$_SERVER['HTTP_HOST'] = $berth_hosts[0];
 }
-${scheme === 'https' ? BEHIND_EDGE : ''}$berth_scheme = ( $_SERVER['HTTPS'] ?? '' ) === 'on' ? 'https' : 'http';
+$berth_scheme = ( $_SERVER['HTTPS'] ?? '' ) === 'on' ? 'https' : 'http';
+if ( PHP_SAPI === 'cli' ) {
+	$berth_scheme = '${scheme}';
+}
 define( 'WP_HOME', $berth_scheme . '://' . strtolower( $_SERVER['HTTP_HOST'] ) );
 define( 'WP_SITEURL', WP_HOME );
 `
 }
-
-/** TLS ends at the edge, which leads to domains only. A program of the server itself came by no scheme. */
-const BEHIND_EDGE = `if ( PHP_SAPI === 'cli' || ( $_SERVER['HTTP_X_FORWARDED_PROTO'] ?? '' ) === 'https' ) {
-	$_SERVER['HTTPS'] = 'on';
-}
-`
 
 /** Nothing else can stand between quotation marks of the file. */
 function plain(text: string): string {

@@ -62,6 +62,10 @@ export default class Project extends BaseModel {
   @column()
   declare siteFile: string | null
 
+  /** The port inside the instance of its preview address, which it has until it has a virtual host. */
+  @column()
+  declare previewPort: number | null
+
   /** What the server said when its site could last not be changed. */
   @column()
   declare siteError: string | null

@@ -4,7 +4,14 @@ import { freePort, makeFolder, putFile, waitForAnswer } from '#projects/machine/
 import { installPhp } from '#projects/machine/software'
 import { installWordpress } from '#projects/machine/wordpress'
 import Project from '#projects/models/project'
-import { progressOf, type ProjectWork, reach, serveSite } from '#projects/operations/reach'
+import {
+  givePreview,
+  openPreview,
+  progressOf,
+  type ProjectWork,
+  reach,
+  serveSite,
+} from '#projects/operations/reach'
 import { serveWordpress, wordpressPlace } from '#projects/operations/wordpress'
 import { startProcess } from '#projects/pm2/actions'
 import { packageManagers, startArgv } from '#projects/pm2/build'
@@ -138,12 +145,16 @@ const site: SetUpStep = {
   label: 'Serve it',
   async run(input, { memory, tell }) {
     const { project, machine } = await reach(input)
-    if (project.siteFile) await serveSite(project, machine, null)
-    await serveWordpress(project, machine)
+    await givePreview(project, machine)
+    await serveSite(project, machine, null)
     await noteError(project.id, null)
-    if (!memory.fresh || stacks[project.stack].process) return
-    const status = await waitForAnswer(machine, `http://127.0.0.1/${project.path}/`)
-    await tell(`It answers with status ${status}.`)
+    const address = await openPreview(project)
+    await serveWordpress(project, machine)
+    if (project.virtualHost || stacks[project.stack].process) return
+    if (!address) return tell('Set up its virtual host, so that visitors can reach it.')
+    if (!memory.fresh) return tell(`${address} leads to it.`)
+    const status = await waitForAnswer(machine, `http://127.0.0.1:${project.previewPort}/`)
+    await tell(`${address} answers with status ${status}.`)
   },
 }
 

@@ -1,6 +1,7 @@
 import { defineOperation, type StepContext } from '#core/operations/operations'
 import { follow, folderOf, reachGuestForWork } from '#guest/public'
-import { progressOf } from '#projects/operations/reach'
+import Project from '#projects/models/project'
+import { givePreview, openPreview, progressOf, reach, serveSite } from '#projects/operations/reach'
 import { startProcess } from '#projects/pm2/actions'
 import { type PackageManager, packageManagers, startArgv } from '#projects/pm2/build'
 import { appMemory } from '#projects/pm2/memory'
@@ -48,6 +49,17 @@ async function manage(input: BuildWork, verb: 'install' | 'build', context: Step
   })
 }
 
+/** Leads the preview of the app's project to its port, where that project has no virtual host. */
+async function showPreview({ serverInstanceId, path }: Where, { tell }: StepContext) {
+  const found = await Project.live().where({ serverInstanceId, path }).first()
+  if (!found || found.virtualHost || found.status !== 'active') return
+  const { project, machine } = await reach({ projectId: found.id })
+  await givePreview(project, machine)
+  await serveSite(project, machine, null)
+  const address = await openPreview(project)
+  if (address) await tell(`${address} leads to it.`)
+}
+
 /** Installs, builds and starts an app with its port. */
 export const buildProcess = defineOperation<BuildWork>({
   kind: 'process.build',
@@ -76,6 +88,7 @@ export const buildProcess = defineOperation<BuildWork>({
         const { machine } = await placeOf(input)
         const since = String(context.memory.since ?? '')
         await untilItServes(machine, { name: input.name, since, port: input.port }, context)
+        await showPreview(input, context)
       },
     },
   ],

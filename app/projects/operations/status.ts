@@ -1,17 +1,22 @@
 import { releaseDomain } from '#edge/public'
+import { openPort } from '#instances/public'
 import { defineOperation } from '#core/operations/operations'
 import { noteError } from '#projects/operations/set_up'
 import {
   closePortOf,
   isElsewhere,
+  openPreview,
   type ProjectWork,
   reach,
   serveSite,
 } from '#projects/operations/reach'
 import { serveWordpress } from '#projects/operations/wordpress'
+import type Project from '#projects/models/project'
 import { actOn } from '#projects/pm2/actions'
 import { belongsTo, type KnownProcess, processesOn } from '#projects/pm2/processes'
-import { portOf } from '#projects/virtual_host/rules'
+import { reachedPortOf } from '#projects/virtual_host/preview'
+import { hasPorts } from '#projects/states/project'
+import type { Machine } from '#packages/machine/main'
 
 /** Makes the machine follow a project's new status: what is not active neither serves nor runs. */
 export const followStatus = defineOperation<ProjectWork>({
@@ -23,8 +28,13 @@ export const followStatus = defineOperation<ProjectWork>({
       label: 'Change the site',
       async run(input) {
         const { project, machine } = await reach(input)
-        if (project.siteFile) await serveSite(project, machine, null)
-        await serveWordpress(project, machine)
+        try {
+          await serveSite(project, machine, null)
+        } catch (error) {
+          // A web server that its owner broke must not keep a suspended app running.
+          if (project.status !== 'active') await settleProcesses(project, machine)
+          throw error
+        }
       },
     },
     {
@@ -32,35 +42,46 @@ export const followStatus = defineOperation<ProjectWork>({
       label: 'Change the processes',
       async run(input) {
         const { project, machine } = await reach(input)
-        if (await isElsewhere(project, { path: project.path })) return
-        const all = await processesOn(machine)
-        const mine = all.filter((process) => belongsTo(process, project.path))
-        if (project.status === 'deleted') return actOn(machine, 'delete', mine)
-        const rests = ({ pm2_env: { status } }: KnownProcess) =>
-          status === 'stopped' || status === 'errored'
-        const running = mine.filter((process) => !rests(process))
-        const resting = mine.filter(rests)
-        if (project.status === 'active') await actOn(machine, 'start', resting)
-        else await actOn(machine, 'stop', running)
+        await settleProcesses(project, machine)
       },
     },
     {
       key: 'address',
       label: 'Settle the address',
       async run(input) {
-        const { project } = await reach(input)
+        const { project, machine } = await reach(input)
         const { instance, status, siteFile, virtualHost: host } = project
+        const port = reachedPortOf(project)
+        if (status === 'active' && host && port && hasPorts(instance))
+          await openPort(instance, port)
+        if (status === 'active') await openPreview(project)
+        // A port that is opened again may be another one.
+        if (status === 'active') await serveWordpress(project, machine)
         if (status === 'deleted' && host) {
           const isOurs = !siteFile || !(await isElsewhere(project, { siteFile }))
           if (host.subdomain && isOurs) await releaseDomain(instance, host.subdomain)
-          const port = portOf(host)
-          if (port) await closePortOf(project, port)
         }
+        if (status === 'deleted' && port) await closePortOf(project, port)
         // What is deleted for good has no use for its secrets.
-        if (status === 'deleted') project.environment = {}
+        if (status === 'deleted') project.merge({ environment: {}, wordpressAdmin: null })
         await project.merge({ siteError: null }).save()
       },
     },
   ],
   failed: ({ projectId }, reason) => noteError(projectId, reason),
 })
+
+/** Starts, stops or deletes the processes of a project, as its status says. */
+async function settleProcesses(project: Project, machine: Machine): Promise<void> {
+  if (project.status !== 'active') await serveWordpress(project, machine)
+  if (await isElsewhere(project, { path: project.path })) return
+  const all = await processesOn(machine)
+  const mine = all.filter((process) => belongsTo(process, project.path))
+  if (project.status === 'deleted') return actOn(machine, 'delete', mine)
+  const rests = ({ pm2_env: { status } }: KnownProcess) =>
+    status === 'stopped' || status === 'errored'
+  const running = mine.filter((process) => !rests(process))
+  const resting = mine.filter(rests)
+  if (project.status === 'active') await actOn(machine, 'start', resting)
+  else await actOn(machine, 'stop', running)
+}

@@ -17,6 +17,7 @@ import {
 } from '#projects/operations/reach'
 import { serveWordpress, wordpressPlace } from '#projects/operations/wordpress'
 import { hasPorts } from '#projects/states/project'
+import { previewFileOf } from '#projects/virtual_host/preview'
 import { portOf } from '#projects/virtual_host/rules'
 import type { VirtualHost } from '#projects/virtual_host/types'
 import { virtualHostTypes } from '#projects/virtual_host/types'
@@ -49,7 +50,7 @@ export const serveVirtualHost = defineOperation<VirtualHostWork>({
       label: 'Write, test and load the configuration',
       async run(input) {
         const { project, machine } = await reach(input)
-        await serveSite(project, machine, input.before.siteFile)
+        await serveSite(project, machine, input.before.siteFile ?? previewFileOf(project))
       },
     },
     {
@@ -78,7 +79,7 @@ export const serveVirtualHost = defineOperation<VirtualHostWork>({
         const { subdomain } = before.virtualHost ?? {}
         const port = host && portOf(host)
         const old = before.virtualHost && portOf(before.virtualHost)
-        if (port && hasPorts(instance)) {
+        if (port && hasPorts(instance) && project.status === 'active') {
           const outer = await openPort(instance, port)
           // A forwarding by the kernel reaches no app that listens for its own machine alone.
           const isDeaf = !siteFile && !(await hearsOthers(machine, port))
@@ -89,9 +90,11 @@ export const serveVirtualHost = defineOperation<VirtualHostWork>({
           await tell(`Port ${outer} of ${instance.ip} leads to it.`)
         }
         if (old && old !== port) await closePortOf(project, old)
+        const { previewPort: preview } = project
+        if (preview && preview !== port) await closePortOf(project, preview)
         if (subdomain && subdomain !== host?.subdomain) await releaseDomain(instance, subdomain)
         await serveWordpress(project, machine)
-        await project.merge({ siteError: null }).save()
+        await project.merge({ siteError: null, previewPort: null }).save()
       },
     },
   ],

@@ -80,18 +80,25 @@ export async function hasPort(
   port: number,
   trx?: TransactionClientContract
 ): Promise<boolean> {
-  const hosts = await Project.live({ client: trx })
+  const others = await Project.live({ client: trx })
     .where({ serverInstanceId })
     .whereNot('id', id)
-    .whereRaw(`virtual_host ->> 'url_type' = 'port'`)
-    .select('virtualHost')
-  return hosts.some(({ virtualHost }) => portOf(virtualHost!) === port)
+    .where((query) =>
+      query.whereRaw(`virtual_host ->> 'url_type' = 'port'`).orWhere('previewPort', port)
+    )
+    .select('virtualHost', 'previewPort')
+  return others.some(
+    ({ virtualHost, previewPort }) =>
+      port === previewPort || (virtualHost && port === portOf(virtualHost))
+  )
 }
 
 /** The port that a project's app was last given by Berth; null where it has given none. */
 export async function appPortOf(project: Pick<Project, 'id'>): Promise<number | null> {
   const works = await operationsOf('project', project.id, 20)
-  const ports = works.map(({ input, result }) => Number(input.port ?? result?.port))
+  const ports = works.map(({ input, result, memory }) =>
+    Number(input.port ?? result?.port ?? memory.port)
+  )
   return ports.find((port) => port > 0) ?? null
 }
 

@@ -29,21 +29,19 @@ test.group('Projects | virtual host', () => {
     const virtualHost = readVirtualHost(sent)
     assert.equal(siteFileOf(virtualHost), 'shop.example.com.conf')
     assert.equal(
-      renderSite({ id: 7, path: 'sites/shop', virtualHost, phpVersion: '8.4' }),
+      renderSite({ id: 7, path: 'sites/shop', stack: 'php', virtualHost, phpVersion: '8.4' }),
       `# Berth project 7. Changes made here are overwritten.
 <VirtualHost *:80>
   ServerName shop.example.com
   ServerAdmin admin@example.com
   AllowEncodedSlashes NoDecode
+  Header always edit Location "^http://(shop\\.example\\.com(?::[0-9]+)?)(?=/|$)" "https://$1" env=HTTPS
   DocumentRoot "/var/www/public_html/sites/shop/public"
   <Directory "/var/www/public_html/sites/shop/public">
     Options -Indexes +FollowSymLinks
     AllowOverride All
     Require all granted
   </Directory>
-  <LocationMatch "/\\.(?!well-known/)">
-    Require all denied
-  </LocationMatch>
   DirectoryIndex index.php index.html
   ProxyTimeout 300
   <FilesMatch "\\.ph(ar|p|tml)$">
@@ -63,7 +61,7 @@ test.group('Projects | virtual host', () => {
       ...{ entry_point: '', url_port: '8080' },
     })
     assert.equal(siteFileOf(virtualHost), 'port_8080.conf')
-    const text = renderSite({ id: 8, path: 'docs', virtualHost })
+    const text = renderSite({ id: 8, path: 'docs', stack: 'static', virtualHost })
     assert.include(text, 'Listen 8080\n<VirtualHost *:8080>\n  ServerAdmin')
     assert.include(text, 'DocumentRoot "/var/www/public_html/docs"\n')
     assert.notInclude(text, 'ServerName')
@@ -74,7 +72,7 @@ test.group('Projects | virtual host', () => {
       ...{ type: 'reverse_proxy', url_type: 'subdomain', server_admin: 'admin@example.com' },
       ...{ subdomain: 'app.example.com', reverse_proxy_port: 3000, entry_point: 'ignored' },
     })
-    const text = renderSite({ id: 9, path: 'app', virtualHost })
+    const text = renderSite({ id: 9, path: 'app', stack: 'node', virtualHost })
     assert.include(
       text,
       '  ProxyPass / http://127.0.0.1:3000/ nocanon upgrade=websocket flushpackets=on\n'
@@ -88,11 +86,19 @@ test.group('Projects | virtual host', () => {
     assert,
   }) => {
     const wanted = { ...sent, type: 'node', entry_point: 'dist' }
-    const text = renderSite({ id: 9, path: 'spa', virtualHost: readVirtualHost(wanted) })
+    const text = renderSite({
+      id: 9,
+      path: 'spa',
+      stack: 'static',
+      virtualHost: readVirtualHost(wanted),
+    })
     assert.include(text, '    RewriteCond %{REQUEST_URI} !=/index.html\n')
     assert.include(text, '    RewriteRule ^ /index.html [L]\n  </Directory>\n')
     const plain = readVirtualHost({ ...wanted, type: 'static' })
-    assert.notInclude(renderSite({ id: 9, path: 'spa', virtualHost: plain }), 'Rewrite')
+    assert.notInclude(
+      renderSite({ id: 9, path: 'spa', stack: 'static', virtualHost: plain }),
+      'Rewrite'
+    )
   })
 
   test('an app at its own port needs no file', ({ assert }) => {
@@ -126,7 +132,13 @@ php_value[max_execution_time] = 60
 `
     )
     const slow = readVirtualHost({ ...wanted, php_seconds: 3600 })
-    const site = renderSite({ id: 7, path: 'shop', virtualHost: slow, phpVersion: '8.4' })
+    const site = renderSite({
+      id: 7,
+      path: 'shop',
+      stack: 'php',
+      virtualHost: slow,
+      phpVersion: '8.4',
+    })
     assert.include(site, 'ProxyTimeout 3630\n')
     const odd = { ...virtualHost, php_memory_mb: '1M\nuser = root' as unknown as number }
     assert.throws(() => renderPool(7, '8.4', odd), /cannot stand/)
@@ -212,7 +224,7 @@ php_value[max_execution_time] = 60
 
   test('rendering itself refuses what validation would have missed', ({ assert }) => {
     const virtualHost = { ...readVirtualHost(sent), server_admin: 'a@b.c\nInclude x' }
-    assert.throws(() => renderSite({ id: 1, path: 'x', virtualHost }), /cannot stand/)
+    assert.throws(() => renderSite({ id: 1, path: 'x', stack: 'php', virtualHost }), /cannot stand/)
   })
 })
 

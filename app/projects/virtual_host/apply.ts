@@ -1,5 +1,11 @@
 import { run } from '#guest/public'
 import { END, MARK } from '#projects/virtual_host/render'
+import {
+  APACHE_MODULES,
+  DEFAULT_SITE,
+  EARLIER_DEFAULT_SITES,
+  serverConfig,
+} from '#packages/apache/main'
 import type { Machine } from '#packages/machine/main'
 
 /**
@@ -110,4 +116,82 @@ export async function applySite(machine: Machine, { file, replaces }: SiteChange
     stdin: file?.text ?? '',
     timeout: 120_000,
   })
+}
+
+/**
+ * Arguments: text of the default site, modules, SHA-256 of default sites that may be replaced.
+ * Standard input: configuration of the server. `undo` exists until Apache has loaded
+ * the new files, so that a run that was cut off is done again. Prints `kept` for a default site that was
+ * edited by hand and is still enabled.
+ */
+const PREPARE = `set -u
+umask 022
+export LC_ALL=C PATH=/usr/sbin:/usr/bin:/sbin:/bin
+default=$1 modules=$2 earlier=$3
+exec 9>>/run/lock/berth-apache.lock
+flock 9
+cd /etc/apache2 || exit 1
+conf=conf-available/berth.conf site=sites-available/000-default.conf undo=/etc/apache2/.berth-conf
+say() { printf '%s\\n' "$*" >&2; }
+report() {
+  [ ! -e sites-enabled/000-default.conf ] || printf '%s\\n' "$default" | cmp -s - "$site" || echo kept
+}
+take_in() {
+  if systemctl is-active -q apache2; then systemctl reload apache2 2>&1; else systemctl start apache2 2>&1; fi
+}
+put_back() {
+  for name in "$conf" "$site"; do
+    if [ -e "$undo/\${name##*/}" ]; then cp -p "$undo/\${name##*/}" "$name"; else rm -f "$name"; fi
+  done
+}
+
+new=$(mktemp) || exit 1
+trap 'rm -f "$new"' EXIT
+cat > "$new"
+[ "$(tail -n 1 "$new")" = '# End' ] || { say 'The configuration did not arrive as a whole.'; exit 2; }
+chmod 644 "$new"
+missing=
+for module in $modules; do
+  [ -e "mods-enabled/$module.load" ] || missing=yes
+done
+old=no
+if [ -e "$site" ]; then
+  sum=$(sha256sum < "$site")
+  case " $earlier " in *" \${sum%% *} "*) old=yes ;; esac
+fi
+if [ ! -e "$undo" ] && [ -z "$missing" ] && [ "$old" = no ] && [ -e conf-enabled/berth.conf ] && cmp -s "$new" "$conf"; then
+  report
+  exit 0
+fi
+
+if [ ! -e "$undo/ready" ]; then
+  rm -rf "$undo"
+  mkdir -m 700 "$undo" || exit 1
+  for name in "$conf" "$site"; do [ ! -e "$name" ] || cp -p "$name" "$undo/"; done
+  : > "$undo/ready"
+fi
+cp "$new" "$conf"
+[ "$old" = no ] || printf '%s\\n' "$default" > "$site"
+a2enmod -q $modules >/dev/null && a2enconf -q berth >/dev/null || { put_back; exit 3; }
+words=$(apache2ctl configtest 2>&1) || { put_back; rm -rf "$undo"; say "$words"; exit 4; }
+words=$(take_in) || { put_back; rm -rf "$undo"; take_in >/dev/null; say "$words"; exit 5; }
+rm -rf "$undo"
+report`
+
+/**
+ * Makes Apache answer names without a site by 404, deny dot files and trust the edge, on instances
+ * of any base image. Changes nothing where that is so already.
+ * @param edges see `serverConfig`
+ * @returns whether the customer edited Debian's default site: it stays enabled, but answers only
+ * names that it lists
+ */
+export async function prepareServer(machine: Machine, edges: string[]): Promise<boolean> {
+  const texts = [DEFAULT_SITE.trimEnd(), APACHE_MODULES.join(' '), EARLIER_DEFAULT_SITES.join(' ')]
+  const words = await run(
+    machine,
+    'The web server did not take it, and nothing was changed',
+    ['sh', '-c', PREPARE, 'berth-server', ...texts],
+    { user: 'root', stdin: serverConfig(edges), timeout: 120_000 }
+  )
+  return words.trim() === 'kept'
 }

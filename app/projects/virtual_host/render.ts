@@ -1,6 +1,8 @@
 import { folderOf } from '#guest/public'
+import { type Stack, stacks } from '#projects/stacks'
 import { phpFactsOf, socketOf } from '#projects/virtual_host/php'
 import { type VirtualHost, virtualHostTypes } from '#projects/virtual_host/types'
+import { DOT_FILES } from '#packages/apache/main'
 
 /** The first line of every file of ours; a file without it is left alone. */
 export const MARK = '# Berth project '
@@ -10,6 +12,7 @@ export const END = '# End of Berth project'
 export interface SiteFacts {
   id: number
   path: string
+  stack: Stack
   virtualHost: VirtualHost
   /** The PHP that runs it, where one does. */
   phpVersion?: string | null
@@ -19,7 +22,7 @@ export interface SiteFacts {
  * Apache's configuration of a virtual host. Expects values that `readVirtualHost` has let through,
  * and refuses (TypeError) to write any that could end a line or a quotation.
  */
-export function renderSite({ id, path, virtualHost: host, phpVersion }: SiteFacts): string {
+export function renderSite({ id, path, stack, virtualHost: host, phpVersion }: SiteFacts): string {
   const { proxy, php } = virtualHostTypes[host.type]
   const port = host.url_type === 'port' ? host.url_port! : 80
   const folder = folderOf(path, host.entry_point)
@@ -31,7 +34,11 @@ export function renderSite({ id, path, virtualHost: host, phpVersion }: SiteFact
     `  ServerAdmin ${safe(host.server_admin)}`,
     // Slashes that a path has encoded are the site's own affair; Apache would answer them itself.
     '  AllowEncodedSlashes NoDecode',
+    ...(host.subdomain ? redirectLines(host.subdomain) : []),
     ...(proxy ? proxyLines(host.reverse_proxy_port!) : folderLines(folder, host)),
+    // Apache denies dot files of its own sites for all of them (`packages/apache`). A server of files
+    // behind a proxy has none that are public either; an app may have such paths.
+    ...(proxy && !stacks[stack].process ? dotFileLines : []),
     ...(php ? phpLines(id, phpVersion ?? '', host) : []),
     `  ErrorLog \${APACHE_LOG_DIR}/project_${safe(id)}_error.log`,
     `  CustomLog \${APACHE_LOG_DIR}/project_${safe(id)}_access.log combined`,
@@ -60,10 +67,20 @@ function folderLines(folder: string, host: VirtualHost): string[] {
     '    Require all granted',
     ...(host.type === 'node' ? fallbackLines : []),
     '  </Directory>',
-    // Repositories and settings live in dot files; only /.well-known is meant to be read.
-    '  <LocationMatch "/\\.(?!well-known/)">',
-    '    Require all denied',
-    '  </LocationMatch>',
+  ]
+}
+
+const dotFileLines = [
+  `  <LocationMatch "${DOT_FILES}">`,
+  '    Require all denied',
+  '  </LocationMatch>',
+]
+
+/** Apache's own redirects, e.g. to `/folder/`, begin with `http` also behind the edge's HTTPS. */
+function redirectLines(name: string): string[] {
+  const pattern = safe(name).replaceAll('.', '\\.')
+  return [
+    `  Header always edit Location "^http://(${pattern}(?::[0-9]+)?)(?=/|$)" "https://$1" env=HTTPS`,
   ]
 }
 

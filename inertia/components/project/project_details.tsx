@@ -158,7 +158,7 @@ export function ProjectDetails({ page, area, barred = null, controls }: ProjectD
             {
               label: 'Address',
               value:
-                project.addresses.length || project.barred ? (
+                project.addresses.length || project.barred || status !== 'active' ? (
                   <Addresses addresses={project.addresses} />
                 ) : (
                   <Link href={`${prefix}/project/${project.id}?tab=virtual-host`}>

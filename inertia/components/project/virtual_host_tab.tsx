@@ -25,6 +25,7 @@ interface VirtualHostTabProps {
  */
 export function VirtualHostTab({ project, prefix, barred }: VirtualHostTabProps) {
   const { virtual_host: host, site_file: file, site_error: error, domain } = project
+  const [preview] = project.addresses
   const [editing, setEditing] = useState(false)
   const edit = (
     <DisabledReason reason={barred} variant="default" onClick={() => setEditing(true)}>
@@ -79,7 +80,11 @@ export function VirtualHostTab({ project, prefix, barred }: VirtualHostTabProps)
       ) : (
         <EmptyState
           title="No virtual host yet"
-          hint="Give the project a domain or a port of its own."
+          hint={
+            preview
+              ? `Until it has a domain or a port of its own, visitors reach it at ${preview.url}.`
+              : 'Give the project a domain or a port of its own.'
+          }
           action={edit}
         />
       )}

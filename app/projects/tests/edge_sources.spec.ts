@@ -1,0 +1,28 @@
+import { edgeSourcesFor } from '#edge/public'
+import { makeHost } from '#projects/tests/fixtures'
+import { retire } from '#tests/support/hosts'
+import { test } from '@japa/runner'
+import { networkInterfaces } from 'node:os'
+
+const own = Object.values(networkInterfaces())
+  .flatMap((addresses) => addresses ?? [])
+  .filter(({ family, internal }) => family === 'IPv4' && !internal)
+
+test.group('Projects | requests of the edge', () => {
+  test('come from the address on the bridge of the instance, or any of this machine', async ({
+    assert,
+  }) => {
+    const [{ address }] = own
+    const local = await makeHost('/nowhere', { isLocal: true })
+    const beside = { privateIp: address, hostInstanceId: local.id }
+    assert.deepEqual(await edgeSourcesFor(beside), [address])
+    assert.deepEqual(await edgeSourcesFor({ ...beside, privateIp: '203.0.113.7' }), [])
+    assert.deepEqual(await edgeSourcesFor({ ...beside, privateIp: null }), [])
+
+    const other = await makeHost('/nowhere', { isLocal: false })
+    const found = await edgeSourcesFor({ privateIp: '10.1.2.3', hostInstanceId: other.id })
+    assert.includeMembers(found, [address])
+    assert.notInclude(found, '127.0.0.1')
+    await retire(local, other)
+  }).skip(own.length === 0, 'this machine has no address')
+})

@@ -1,0 +1,28 @@
+import { BaseSchema } from '@adonisjs/lucid/schema'
+
+/** Preview addresses of projects, and which instances have the present configuration of Apache. */
+export default class extends BaseSchema {
+  async up() {
+    this.schema.alterTable('projects', (table) => {
+      // The port inside the instance.
+      table.integer('preview_port')
+    })
+    this.schema.raw(`
+      create unique index projects_preview_port on projects (server_instance_id, preview_port)
+        where status <> 'deleted'
+    `)
+    this.schema.createTable('web_servers', (table) => {
+      table.bigInteger('server_instance_id').primary().references('server_instances.id')
+      // A hash of what was written; null where that failed.
+      table.text('version')
+      table.timestamp('tried_at').notNullable()
+    })
+  }
+
+  async down() {
+    this.schema.dropTable('web_servers')
+    this.schema.alterTable('projects', (table) => {
+      table.dropColumn('preview_port')
+    })
+  }
+}

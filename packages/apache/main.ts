@@ -1,0 +1,99 @@
+import { isIPv4 } from 'node:net'
+
+/** Apache modules that the configuration below and every site need. */
+export const APACHE_MODULES = [
+  ...['rewrite', 'proxy', 'proxy_http', 'proxy_wstunnel', 'headers', 'remoteip', 'setenvif'],
+]
+
+/** Debian's default site. It is empty, because the configuration of the server answers unknown names. */
+export const DEFAULT_SITE = `# Berth answers names that no site has in conf-available/berth.conf.
+`
+
+/** SHA-256 of the default sites of earlier base images. A file with another content was edited by hand. */
+export const EARLIER_DEFAULT_SITES = [
+  '96b4030c2e4336d4466707d222b61b4f4306df9852b7ca49ed50609a9b1ed4eb',
+]
+
+/** The start of a path segment that begins with a dot, also where the slash or the dot is encoded. */
+const DOT = '(?:/|%2f)(?:\\.|%2e)'
+
+/** Matches paths with a segment that begins with a dot. `/.well-known/` is meant to be public. */
+export const DOT_FILES = `(?i)${DOT}(?!well-known(?:/|$))`
+
+/**
+ * Matches the dot files that hold secrets or repositories. Apps behind a proxy have paths such as
+ * `/node_modules/.vite/`, so that not every dot can be denied there.
+ */
+const SECRET_DOT_FILES = `(?i)${DOT}(?:${[
+  ...['env', 'envrc', 'git', 'gitconfig', 'git-credentials', 'svn', 'hg', 'bzr', 'cvs'],
+  ...['ht[a-z]+', 'ssh', 'gnupg', 'aws', 'azure', 'kube', 'docker', 'dockercfg', 'npmrc', 'yarnrc'],
+  ...['pypirc', 'netrc', 'pgpass', 'my\\.cnf', 'mylogin\\.cnf', '[a-z]+_history', 'ds_store'],
+].join('|')})(?:[^a-z/].*)?(?:/|$)`
+
+/** The last line of `serverConfig`; a file that lacks it was cut off on its way. */
+export const SERVER_CONFIG_END = '# End'
+
+const NOT_FOUND_PAGE =
+  "<!doctype html><html lang='en'><title>Not found</title><h1>Not found</h1><p>No site answers here.</p></html>"
+
+/**
+ * Returns the configuration that holds for all sites of an instance's Apache.
+ *
+ * It is read before the sites, so that its virtual host is the first one and answers every name
+ * that no site has. A file in `sites-enabled` would not do: `0.example.com.conf` sorts before
+ * `000-default.conf`.
+ * @param edges addresses from which this Apache gets the requests of the edge. Only their
+ *   `X-Forwarded-…` headers count.
+ */
+export function serverConfig(edges: string[]): string {
+  if (!edges.every((address) => isIPv4(address))) throw new TypeError('An edge is no IPv4 address')
+  return `# Written by Berth. Changes made here are overwritten.
+ServerName localhost
+ServerTokens Prod
+ServerSignature Off
+TraceEnable Off
+
+<VirtualHost *:80>
+  ServerName localhost
+  Redirect 404 /
+  ErrorDocument 404 "${NOT_FOUND_PAGE}"
+</VirtualHost>
+
+# Dot files are served by no site. The second rule is for proxied sites, which know no redirects.
+RedirectMatch 404 "${DOT_FILES}"
+<LocationMatch "${SECRET_DOT_FILES}">
+  Require all denied
+</LocationMatch>
+# Visitors that a program of the host forwards have the address 127.0.0.1, which may see this page.
+<Location "/server-status">
+  Require all denied
+</Location>
+<Location "/server-info">
+  Require all denied
+</Location>
+
+${edges.map((address) => `SetEnvIfExpr "%{CONN_REMOTE_ADDR} == '${address}'" from_edge\n`).join('')}\
+SetEnvIfExpr "reqenv('from_edge') == '1' && %{HTTP:X-Forwarded-Proto} == 'https'" HTTPS=on
+<IfModule remoteip_module>
+  RemoteIPHeader X-Forwarded-For
+${edges.map((address) => `  RemoteIPInternalProxy ${address}\n`).join('')}\
+</IfModule>
+<IfModule proxy_fcgi_module>
+  ProxyFCGISetEnvIf "reqenv('HTTPS') == 'on'" REQUEST_SCHEME https
+  ProxyFCGISetEnvIf "reqenv('HTTPS') == 'on'" SERVER_PORT 443
+</IfModule>
+# A visitor who comes without the edge must not claim to have come through it.
+RequestHeader unset X-Forwarded-For env=!from_edge
+RequestHeader unset X-Forwarded-Proto env=!from_edge
+# Only proxies other than the edge set these, and Apache adds its own to the first two.
+${FOREIGN_HEADERS.map((name) => `RequestHeader unset ${name}\n`).join('')}\
+RequestHeader set X-Real-IP "expr=%{REMOTE_ADDR}"
+${SERVER_CONFIG_END}
+`
+}
+
+/** Headers by which other proxies report a visitor's address, scheme or host. */
+const FOREIGN_HEADERS = [
+  ...['X-Forwarded-Host', 'X-Forwarded-Server', 'X-Forwarded-Port', 'X-Forwarded-Ssl'],
+  ...['X-Forwarded-Scheme', 'X-Url-Scheme', 'Front-End-Https', 'Forwarded'],
+]
