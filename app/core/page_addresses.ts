@@ -99,6 +99,7 @@ export type ReadAddress =
   | `/admin/operations/${string}/events`
   | `/admin/operations/${string}`
   | `/admin/project/${number}/php`
+  | `/admin/project/${number}/wordpress`
   | `/admin/project/${number}`
   | `/admin/server-instance/${number}/answers`
   | `/admin/server-instance/${number}/metrics`
@@ -129,6 +130,7 @@ export type ReadAddress =
   | `/operations/${string}/events`
   | `/operations/${string}`
   | `/project/${number}/php`
+  | `/project/${number}/wordpress`
   | `/project/${number}`
   | `/server-instance/${number}/answers`
   | `/server-instance/${number}/metrics`

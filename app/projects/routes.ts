@@ -3,6 +3,7 @@ import router from '@adonisjs/core/services/router'
 
 const Projects = () => import('#projects/controllers/projects_controller')
 const Processes = () => import('#projects/controllers/processes_controller')
+const Wordpress = () => import('#projects/controllers/wordpress_controller')
 const Environments = () => import('#projects/controllers/environments_controller')
 
 const id = router.matchers.number()
@@ -14,6 +15,7 @@ for (const area of ['customer', 'admin']) {
       router.get(`${prefix}/list`, [Projects, 'index'])
       router.get(`${prefix}/:id`, [Projects, 'show']).where('id', id)
       router.get(`${prefix}/:id/php`, [Projects, 'php']).where('id', id)
+      router.get(`${prefix}/:id/wordpress`, [Wordpress, 'show']).where('id', id)
       router.post(`${prefix}/update`, [Projects, 'update'])
       router.post(`${prefix}/change-status`, [Projects, 'changeStatus'])
       router.post(`${prefix}/retry`, [Projects, 'retry'])

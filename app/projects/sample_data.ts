@@ -23,6 +23,7 @@ const sampleData: SampleData = async (sample) => {
         name: 'sample-site',
         path: 'sample-site',
         stack: 'static',
+        wordpress: null,
       })
       stored++
     } catch (error) {

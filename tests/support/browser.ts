@@ -67,6 +67,32 @@ export async function openBrowser({ width = 1280, scheme = 'light' }: View = {})
   return { context, page }
 }
 
+/**
+ * A browser for a customer's site, which finds its domain at the edge of this machine. The edge's
+ * certificates are of an authority that no browser knows.
+ */
+export async function openSite(
+  domain: string,
+  { httpPort, httpsPort }: { httpPort: number; httpsPort: number }
+): Promise<{ page: Page; close(): Promise<void> }> {
+  const rules = [
+    `MAP ${domain}:443 127.0.0.1:${httpsPort}`,
+    `MAP ${domain}:80 127.0.0.1:${httpPort}`,
+  ]
+  const site = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', `--host-resolver-rules=${rules.join(',')}`],
+  })
+  const context = await site.newContext({
+    baseURL: `https://${domain}`,
+    viewport: { width: 1280, height: 800 },
+    reducedMotion: 'reduce',
+    ignoreHTTPSErrors: true,
+  })
+  context.setDefaultTimeout(DEADLINE)
+  return { page: await context.newPage(), close: () => site.close() }
+}
+
 /** What pages did not get and what broke in them, since they were last sent somewhere. */
 const troubles = new WeakMap<Page, string[]>()
 

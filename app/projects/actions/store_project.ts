@@ -14,7 +14,7 @@ const MAX_PROJECTS = 500
 /** Registers a project on one of the customer's instances and begins to set it up. */
 export async function storeProject(actor: Actor, form: ProjectForm, ip?: string) {
   const instance = await findGuest(actor, form.serverInstanceId)
-  const { name, path, stack } = form
+  const { name, path, stack, wordpress } = form
   return inWords(() =>
     db.transaction(async (trx) => {
       const has = await Project.live({ client: trx })
@@ -31,6 +31,7 @@ export async function storeProject(actor: Actor, form: ProjectForm, ip?: string)
           serverInstanceId: instance.id,
           ...{ name, path, stack },
           status: 'active',
+          wordpressAdmin: wordpress?.admin ?? null,
         },
         { client: trx }
       )

@@ -38,6 +38,7 @@ export function updateProject(actor: Actor, project: Project, form: ProjectForm,
       const fresh = failed && path === row.path && last.memory.fresh === true
       row.merge({ name, path, stack })
       if (!moves && !failed) return null
+      row.wordpressAdmin = form.wordpress?.admin ?? null
       return { kind: setUpProject[stack], input: { projectId: row.id, fresh } }
     },
   })

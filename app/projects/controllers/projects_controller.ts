@@ -21,7 +21,7 @@ import { domainsOf, findProject, loadInstances, projectsOf } from '#projects/que
 import { databaseStacks, stackLabels } from '#projects/stacks'
 import type { InstanceChoice, PhpChoices } from '#projects/transformers/pages'
 import { projectRow, projectView } from '#projects/transformers/project'
-import { readProject } from '#projects/validators/project'
+import { type ProjectForm, readProject } from '#projects/validators/project'
 import { readVirtualHost } from '#projects/virtual_host/rules'
 import type { HttpContext } from '@adonisjs/core/http'
 
@@ -66,9 +66,10 @@ export default class ProjectsController {
   }
 
   async store(ctx: HttpContext) {
-    const form = readProject(ctx.request.body())
+    const form = readProject(ctx.request.body(), ctx.actor!.email)
     const { project, operation } = await storeProject(ctx.actor!, form, ctx.request.ip())
-    await tellWithWarning(ctx, `Project ${project.name} is being set up.`, project, operation)
+    const message = `Project ${project.name} is being set up.`
+    await tellWithWarning(ctx, message, { project, operation, form })
   }
 
   /** What the project's PHP can be set to, asked of its server instance. */
@@ -88,8 +89,9 @@ export default class ProjectsController {
     const ip = ctx.request.ip()
     const { virtual_host: host } = sent
     if (host === undefined) {
-      const { project, operation } = await updateProject(actor, found, readProject(sent), ip)
-      return tellWithWarning(ctx, 'Project saved.', project, operation)
+      const form = readProject(sent, actor.email)
+      const { project, operation } = await updateProject(actor, found, form, ip)
+      return tellWithWarning(ctx, 'Project saved.', { project, operation, form })
     }
     if (typeof host !== 'object' || host === null || Array.isArray(host)) {
       throw invalid({ virtual_host: 'Fill in the virtual host.' })
@@ -124,18 +126,32 @@ function tell(ctx: HttpContext, message: string, project: Project, operation: Op
   answer(ctx, { message, data, status: operation ? 202 : 200 })
 }
 
-/** As `tell`, with what speaks against its stack where it is, which is not refused. */
+/**
+ * As `tell`, with what speaks against its stack where it is, which is not refused, and with the password
+ * of a first administrator that was made here, this one time.
+ */
 async function tellWithWarning(
   ctx: HttpContext,
   message: string,
-  project: Project,
-  operation: Operation | null
+  { project, operation, form }: Begun
 ) {
   await project.load('instance')
   const warning = whyNotWise(project.stack, project.instance)
-  if (!warning) return tell(ctx, message, project, operation)
-  const data = { id: project.id, warning, ...(operation && { operation_id: operation.id }) }
-  answer(ctx, { message: `${message} ${warning}`, data, status: operation ? 202 : 200 })
+  const { admin, generated } = form.wordpress ?? {}
+  const data = {
+    id: project.id,
+    ...(warning && { warning }),
+    ...(operation && { operation_id: operation.id }),
+    ...(operation && generated && { wordpress_admin: admin }),
+  }
+  const words = warning ? `${message} ${warning}` : message
+  answer(ctx, { message: words, data, status: operation ? 202 : 200 })
+}
+
+interface Begun {
+  project: Project
+  operation: Operation | null
+  form: ProjectForm
 }
 
 /** A page, or the same facts as JSON for a call. */

@@ -1,6 +1,7 @@
 import { ServerInstance } from '#instances/public'
 import type { ProjectStatus } from '#projects/statuses'
 import type { Stack } from '#projects/stacks'
+import type { WordpressAdmin } from '#projects/machine/wordpress'
 import type { VirtualHost } from '#projects/virtual_host/types'
 import encryption from '@adonisjs/core/services/encryption'
 import { BaseModel, belongsTo, column } from '@adonisjs/lucid/orm'
@@ -16,6 +17,17 @@ const sealed = {
     value && Object.keys(value).length ? encryption.encrypt(value, { purpose: PURPOSE }) : null,
   consume: (value: string | null) =>
     value ? (encryption.decrypt<Record<string, string>>(value, PURPOSE) ?? {}) : {},
+  serializeAs: null,
+}
+
+const ADMIN_PURPOSE = 'project.wordpress_admin'
+
+/** The first administrator of its WordPress, until that has it. */
+const sealedAdmin = {
+  prepare: (value: WordpressAdmin | null) =>
+    value ? encryption.encrypt(value, { purpose: ADMIN_PURPOSE }) : null,
+  consume: (value: string | null) =>
+    value ? encryption.decrypt<WordpressAdmin>(value, ADMIN_PURPOSE) : null,
   serializeAs: null,
 }
 
@@ -61,6 +73,9 @@ export default class Project extends BaseModel {
   /** What its processes and builds are given; each value may be a secret. */
   @column(sealed)
   declare environment: Record<string, string>
+
+  @column(sealedAdmin)
+  declare wordpressAdmin: WordpressAdmin | null
 
   @column.dateTime({ autoCreate: true })
   declare createdAt: DateTime

@@ -1,7 +1,8 @@
 import { defineOperation, type OperationKind, type Step } from '#core/operations/operations'
-import { follow, folderOf, installMariadb, tellMariadb } from '#guest/public'
+import { follow, folderOf, installMariadb, machineSays, tellMariadb } from '#guest/public'
 import { freePort, makeFolder, putFile, waitForAnswer } from '#projects/machine/folder'
-import { installPhp, installWordpress } from '#projects/machine/software'
+import { installPhp } from '#projects/machine/software'
+import { installWordpress } from '#projects/machine/wordpress'
 import Project from '#projects/models/project'
 import {
   givePreview,
@@ -11,6 +12,7 @@ import {
   reach,
   serveSite,
 } from '#projects/operations/reach'
+import { serveWordpress, wordpressPlace } from '#projects/operations/wordpress'
 import { startProcess } from '#projects/pm2/actions'
 import { packageManagers, startArgv } from '#projects/pm2/build'
 import { appMemory } from '#projects/pm2/memory'
@@ -32,6 +34,8 @@ const folder: SetUpStep = {
     if (memory.fresh === undefined) await remember('fresh', isEmpty || input.fresh === true)
   },
 }
+
+const NO_ADMIN = 'Edit the project and save it with a user name, an email and a password.'
 
 const software: Record<Software, SetUpStep> = {
   php: {
@@ -56,14 +60,24 @@ const software: Record<Software, SetUpStep> = {
     key: 'wordpress',
     label: 'Install WordPress',
     async run(input, context) {
-      if (!context.memory.fresh) return
+      if (!context.memory.fresh) {
+        return context.tell(
+          'The folder has files already. They were left as they are: no WordPress was installed, and no administrator was added.'
+        )
+      }
       const { project, machine } = await reach(input)
-      const folder = folderOf(project.path)
-      await installWordpress(
-        machine,
-        { folder, database: `wordpress${project.id}` },
-        progressOf(context)
-      )
+      // A run that was cut off may have come to its end, and forgotten the password as it should.
+      if (!project.wordpressAdmin && context.memory.installed) return
+      if (!project.wordpressAdmin) throw machineSays('Choose its first administrator', NO_ADMIN)
+      const { privateIp, ip } = project.instance
+      const site = {
+        title: project.name,
+        url: `http://${privateIp ?? ip ?? 'localhost'}/${project.path}`,
+        admin: project.wordpressAdmin,
+      }
+      await installWordpress(machine, wordpressPlace(project), site, progressOf(context))
+      await context.remember('installed', true)
+      await project.merge({ wordpressAdmin: null }).save()
       await tellMariadb(project.serverInstanceId)
     },
   },
@@ -135,6 +149,7 @@ const site: SetUpStep = {
     await serveSite(project, machine, null)
     await noteError(project.id, null)
     const address = await openPreview(project)
+    await serveWordpress(project, machine)
     if (project.virtualHost || stacks[project.stack].process) return
     if (!address) return tell('Set up its virtual host, so that visitors can reach it.')
     if (!memory.fresh) return tell(`${address} leads to it.`)

@@ -10,6 +10,7 @@ import {
   reach,
   serveSite,
 } from '#projects/operations/reach'
+import { serveWordpress } from '#projects/operations/wordpress'
 import type Project from '#projects/models/project'
 import { actOn } from '#projects/pm2/actions'
 import { belongsTo, type KnownProcess, processesOn } from '#projects/pm2/processes'
@@ -48,19 +49,21 @@ export const followStatus = defineOperation<ProjectWork>({
       key: 'address',
       label: 'Settle the address',
       async run(input) {
-        const { project } = await reach(input)
+        const { project, machine } = await reach(input)
         const { instance, status, siteFile, virtualHost: host } = project
         const port = reachedPortOf(project)
         if (status === 'active' && host && port && hasPorts(instance))
           await openPort(instance, port)
         if (status === 'active') await openPreview(project)
+        // A port that is opened again may be another one.
+        if (status === 'active') await serveWordpress(project, machine)
         if (status === 'deleted' && host) {
           const isOurs = !siteFile || !(await isElsewhere(project, { siteFile }))
           if (host.subdomain && isOurs) await releaseDomain(instance, host.subdomain)
         }
         if (status === 'deleted' && port) await closePortOf(project, port)
         // What is deleted for good has no use for its secrets.
-        if (status === 'deleted') project.environment = {}
+        if (status === 'deleted') project.merge({ environment: {}, wordpressAdmin: null })
         await project.merge({ siteError: null }).save()
       },
     },
@@ -70,6 +73,7 @@ export const followStatus = defineOperation<ProjectWork>({
 
 /** Starts, stops or deletes the processes of a project, as its status says. */
 async function settleProcesses(project: Project, machine: Machine): Promise<void> {
+  if (project.status !== 'active') await serveWordpress(project, machine)
   if (await isElsewhere(project, { path: project.path })) return
   const all = await processesOn(machine)
   const mine = all.filter((process) => belongsTo(process, project.path))

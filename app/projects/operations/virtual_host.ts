@@ -6,6 +6,7 @@ import { listensToItself } from '#projects/errors'
 import { waitForAnswer } from '#projects/machine/folder'
 import { answersHere, hearsOthers } from '#projects/machine/listening'
 import { installPhp } from '#projects/machine/software'
+import { mendWordpress } from '#projects/machine/wordpress'
 import Project from '#projects/models/project'
 import {
   closePortOf,
@@ -14,6 +15,7 @@ import {
   reach,
   serveSite,
 } from '#projects/operations/reach'
+import { serveWordpress, wordpressPlace } from '#projects/operations/wordpress'
 import { hasPorts } from '#projects/states/project'
 import { previewFileOf } from '#projects/virtual_host/preview'
 import { portOf } from '#projects/virtual_host/rules'
@@ -38,6 +40,9 @@ export const serveVirtualHost = defineOperation<VirtualHostWork>({
         const { project, machine } = await reach(input)
         const { virtualHost: host } = project
         if (host && virtualHostTypes[host.type].php) await installPhp(machine, progressOf(context))
+        if (project.stack === 'wordpress') {
+          await mendWordpress(machine, wordpressPlace(project), progressOf(context))
+        }
       },
     },
     {
@@ -88,6 +93,7 @@ export const serveVirtualHost = defineOperation<VirtualHostWork>({
         const { previewPort: preview } = project
         if (preview && preview !== port) await closePortOf(project, preview)
         if (subdomain && subdomain !== host?.subdomain) await releaseDomain(instance, subdomain)
+        await serveWordpress(project, machine)
         await project.merge({ siteError: null, previewPort: null }).save()
       },
     },
@@ -110,4 +116,5 @@ export const serveVirtualHost = defineOperation<VirtualHostWork>({
 async function undo(project: Project, file: string | null): Promise<void> {
   const machine = await machineOf(project.instance)
   await serveSite(project, machine, file)
+  await serveWordpress(project, machine)
 }

@@ -119,6 +119,23 @@ export interface PhpChoices {
   versions: string[]
 }
 
+/** `GET /project/:id/wordpress` */
+export interface WordpressState {
+  /** Null where it does not start or is not set up. */
+  version: string | null
+  /** `unknown`: the server of updates could not be asked. */
+  update: 'current' | 'available' | 'unknown'
+  /** The version that it can be updated to. */
+  newest: string | null
+  /** Plugins and themes that have updates. */
+  plugins: number
+  themes: number
+  /** Null while the project has no address. */
+  admin_url: string | null
+  /** Why it does not work, and what to do. */
+  problem: string | null
+}
+
 /** A Node process as pages see it (product, "Projects"). */
 export interface NodeProcess {
   pm_id: number

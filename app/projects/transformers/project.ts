@@ -5,28 +5,14 @@ import type Operation from '#core/models/operation'
 import { failedKind } from '#projects/actions/retry_project'
 import Project from '#projects/models/project'
 import { whyNoPort, whyNotChange, whyNotRetry } from '#projects/states/project'
-import { reachedPortOf } from '#projects/virtual_host/preview'
 import { appPortOf, domainsOf, loadInstances } from '#projects/queries/projects'
 import { stacks } from '#projects/stacks'
-import type { ProjectAddress, ProjectRow, ProjectView } from '#projects/transformers/pages'
+import { addressesOf } from '#projects/transformers/addresses'
+import type { ProjectRow, ProjectView } from '#projects/transformers/pages'
 import { phpFactsOf } from '#projects/virtual_host/php'
 
 /** Stands in pages for what is there but never leaves the server. */
 const MASK = '••••••••'
-
-/** Where visitors reach it: its domain, or the port of the host that leads to it. */
-export function addressesOf(project: Project, domain: Domain | undefined): ProjectAddress[] {
-  const { status, instance } = project
-  if (status === 'deleted') return []
-  if (domain) {
-    // Until its HTTPS answers it is served over HTTP.
-    const scheme = domain.status === 'active' ? 'https' : 'http'
-    return [{ url: `${scheme}://${domain.subdomain}`, status: domain.status }]
-  }
-  const port = reachedPortOf(project)
-  const outer = port && instance.ports[port]
-  return instance.ip && outer ? [{ url: `http://${instance.ip}:${outer}`, status: null }] : []
-}
 
 /** Needs `instance` loaded. */
 export function projectRow(project: Project, domain: Domain | undefined): ProjectRow {

@@ -2,6 +2,7 @@ import { invalid } from '#core/refusal'
 import { plainPath } from '#guest/public'
 import { type PackageManager, packageManagers } from '#projects/pm2/build'
 import { type ProcessAction, processActions } from '#projects/pm2/actions'
+import { type ChosenAdmin, readWordpressAdmin } from '#projects/validators/wordpress'
 import { type Stack, stacks } from '#projects/stacks'
 import { portNumber } from '#projects/virtual_host/rules'
 
@@ -18,10 +19,15 @@ export interface ProjectForm {
   path: string
   stack: Stack
   serverInstanceId: unknown
+  /** The first administrator of a WordPress that is set up by it; null for other stacks. */
+  wordpress: ChosenAdmin | null
 }
 
-/** Reads the fields of the project form. Throws 422 with errors at the fields. */
-export function readProject(sent: Sent): ProjectForm {
+/**
+ * Reads the fields of the project form. Throws 422 with errors at the fields.
+ * @param email the person's own
+ */
+export function readProject(sent: Sent, email: string): ProjectForm {
   const errors: Record<string, string> = {}
   const name = readName(sent.name)
   if (!name) errors.name = NAME_WORDS
@@ -30,6 +36,7 @@ export function readProject(sent: Sent): ProjectForm {
   const { stack } = sent
   const known = typeof stack === 'string' && Object.hasOwn(stacks, stack)
   if (!known) errors.stack = 'Choose the app stack.'
+  const wordpress = stack === 'wordpress' ? readWordpressAdmin(sent, email, errors) : null
   if (!sent.server_instance_id) errors.server_instance_id = 'Choose the server instance.'
   refuse(errors)
   return {
@@ -37,6 +44,7 @@ export function readProject(sent: Sent): ProjectForm {
     path: path!,
     stack: stack as Stack,
     serverInstanceId: sent.server_instance_id,
+    wordpress,
   }
 }
 

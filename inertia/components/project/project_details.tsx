@@ -23,6 +23,7 @@ import { NodeProcesses } from './node_processes'
 import { ProjectForm } from './project_form'
 import type { ProjectPage } from './types'
 import { VirtualHostTab } from './virtual_host_tab'
+import { WordpressFacts } from './wordpress_facts'
 
 interface ProjectDetailsProps {
   page: ProjectPage
@@ -58,42 +59,47 @@ export function ProjectDetails({ page, area, barred = null, controls }: ProjectD
     key: 'details',
     label: 'Details',
     panel: (
-      <FactTable
-        label="Details"
-        rows={[
-          { label: 'Address', value: <Addresses addresses={project.addresses} /> },
-          { label: 'Name', value: name },
-          { label: 'App Stack', value: projectStacks[stack] },
-          { label: 'Status', value: projectStatus[status] },
-          {
-            label: 'Path',
-            value: (
-              <>
-                <span className="mono">{folder}</span>
-                <CopyButton value={folder} copied="Path Copied!" what="path" />
-              </>
-            ),
-          },
-          {
-            label: 'Server',
-            value: (
-              <Link href={`${prefix}/server-instance/${project.server_instance_id}`}>
-                {instance.name}
-              </Link>
-            ),
-          },
-          {
-            label: 'IP',
-            value: instance.ip && (
-              <>
-                <span className="mono">{instance.ip}</span>
-                <CopyButton value={instance.ip} copied="IP Copied!" what="IP" />
-              </>
-            ),
-          },
-          { label: 'Config file', value: project.site_file && <code>{project.site_file}</code> },
-        ]}
-      />
+      <>
+        {stack === 'wordpress' && status !== 'deleted' && (
+          <WordpressFacts project={project} prefix={prefix} settingUp={operation !== null} />
+        )}
+        <FactTable
+          label="Details"
+          rows={[
+            { label: 'Address', value: <Addresses addresses={project.addresses} /> },
+            { label: 'Name', value: name },
+            { label: 'App Stack', value: projectStacks[stack] },
+            { label: 'Status', value: projectStatus[status] },
+            {
+              label: 'Path',
+              value: (
+                <>
+                  <span className="mono">{folder}</span>
+                  <CopyButton value={folder} copied="Path Copied!" what="path" />
+                </>
+              ),
+            },
+            {
+              label: 'Server',
+              value: (
+                <Link href={`${prefix}/server-instance/${project.server_instance_id}`}>
+                  {instance.name}
+                </Link>
+              ),
+            },
+            {
+              label: 'IP',
+              value: instance.ip && (
+                <>
+                  <span className="mono">{instance.ip}</span>
+                  <CopyButton value={instance.ip} copied="IP Copied!" what="IP" />
+                </>
+              ),
+            },
+            { label: 'Config file', value: project.site_file && <code>{project.site_file}</code> },
+          ]}
+        />
+      </>
     ),
   }
   const host: Tab = {

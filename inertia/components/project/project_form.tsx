@@ -4,6 +4,7 @@ import { FormFrame } from '@ui/form_frame'
 import { useCallForm } from '~/components/form/use_call_form'
 import type { ChangeAddress } from '#core/page_addresses'
 import type { InstanceChoice, ProjectView } from './types'
+import { WordpressFields } from './wordpress_fields'
 
 interface ProjectFormProps {
   stacks: Record<string, string>
@@ -44,6 +45,10 @@ export function ProjectForm({
   const usable = known.find(({ reason }) => !reason)?.id
   const [instance, setInstance] = useState(project?.server_instance_id ?? usable)
   const warning = known.find(({ id }) => id === instance)?.warnings[stack]
+
+  // A WordPress that is in its place keeps the administrators that it has.
+  const installs =
+    !project || project.stack !== stack || project.path !== folder || project.retry !== null
 
   const form = useCallForm({
     to: path,
@@ -106,6 +111,7 @@ export function ProjectForm({
         onChange={(event) => setFolder(event.currentTarget.value)}
         {...form.field('path')}
       />
+      {stack === 'wordpress' && installs && <WordpressFields field={form.field} />}
     </FormFrame>
   )
 }

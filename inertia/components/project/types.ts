@@ -9,5 +9,6 @@ export type {
   ProjectPage,
   ProjectRow,
   ProjectView,
+  WordpressState,
 } from '#projects/transformers/pages'
 export type { VirtualHost } from '#projects/virtual_host/types'

@@ -1,0 +1,359 @@
+import { OWNER } from '#guest/public'
+
+/*
+ * Programs that run inside an instance: shell as root, PHP as the user that answers visitors, so that a
+ * site gains no rights when its code is run for its owner.
+ */
+
+/** Name of the folder in which a copy is prepared, so that no visitor can complete its installer. */
+export const STAGE = '.berth-wordpress'
+
+/** Loads the site's addresses, which Berth writes beside the configuration. */
+const ADDRESS_LINE =
+  "if ( is_readable( __DIR__ . '/wp-config-address.php' ) ) { require __DIR__ . '/wp-config-address.php'; }"
+
+/** The end of a new `wp-config.php`. */
+export const CONFIGURATION = `// A timer of the server runs scheduled tasks (systemctl list-timers 'berth-wordpress-*').
+define( 'DISABLE_WP_CRON', true );
+$table_prefix = 'wp_';
+${ADDRESS_LINE}
+if ( ! defined( 'ABSPATH' ) ) {
+	define( 'ABSPATH', __DIR__ . '/' );
+}
+require_once ABSPATH . 'wp-settings.php';
+`
+
+/**
+ * Copies WordPress into a hidden folder of the project and makes its configuration and database. Does
+ * nothing where WordPress is in place. Arguments: folder, name of the database and of its user. Standard
+ * input: the end of the configuration. The database's password and the keys are made here and stay here:
+ * in a file that only its owner and PHP can read, and in no argument.
+ */
+export const PREPARE = `set -eu
+export LC_ALL=C
+name=$2 stage=$1/${STAGE}
+secret() { head -c 48 /dev/urandom | base64 -w 0 | tr -d '+/='; }
+line() { printf "define( '%s', '%s' );\\n" "$@"; }
+
+[ ! -e "$1/wp-load.php" ] || exit 0
+rm -rf -- "$stage"
+mkdir -p -- "$stage"
+# Debian's copy is made of links to folders that its own web server settings know, and its
+# configuration looks for one file for each host name.
+cp -RL /usr/share/wordpress/. "$stage/"
+rm -f -- "$stage/wp-config.php" "$stage/.htaccess"
+echo 'Require all denied' > "$stage/.htaccess"
+
+password=$(secret)
+(
+  umask 077
+  {
+    echo '<?php'
+    line DB_NAME "$name" DB_USER "$name" DB_PASSWORD "$password" DB_HOST localhost
+    line DB_CHARSET utf8mb4 DB_COLLATE '' FS_METHOD direct
+    for key in AUTH SECURE_AUTH LOGGED_IN NONCE; do
+      line "\${key}_KEY" "$(secret)" "\${key}_SALT" "$(secret)"
+    done
+    cat
+  } > "$stage/wp-config.php"
+)
+chown ${OWNER}:www-data -- "$stage/wp-config.php"
+chmod 0640 -- "$stage/wp-config.php"
+mariadb <<SQL
+create database if not exists $name character set utf8mb4;
+create user if not exists $name@localhost;
+alter user $name@localhost identified by '$password';
+grant all privileges on $name.* to $name@localhost;
+SQL`
+
+/**
+ * Lets PHP write everything but the configuration, so that plugins, themes and WordPress itself can be
+ * updated; the owner of sites may change what PHP writes. Where the web root has an access list, its
+ * entry for the group is what counts.
+ */
+const OPEN_TO_PHP = `open_to_php() {
+  chown -R ${OWNER}:www-data -- "$1"
+  chmod -R g+rwX -- "$1"
+  find "$1" -type d -exec chmod g+s {} +
+  if command -v setfacl > /dev/null; then
+    setfacl -R -P -m "g::rwX,d:g::rwX,d:u:${OWNER}:rwX" -- "$1"
+  fi
+  chmod 0640 -- "$1/wp-config.php"
+}`
+
+/** Leads addresses of pages to WordPress, and sends nobody a configuration or a copy of one. */
+const PUT_HTACCESS = `put_htaccess() {
+  cat > "$1/.htaccess" <<'RULES'
+<FilesMatch "^\\.?wp-config">
+Require all denied
+</FilesMatch>
+
+# BEGIN WordPress
+<IfModule mod_rewrite.c>
+RewriteEngine On
+RewriteRule .* - [E=HTTP_AUTHORIZATION:%{HTTP:Authorization}]
+RewriteRule ^index\\.php$ - [L]
+RewriteCond %{REQUEST_FILENAME} !-f
+RewriteCond %{REQUEST_FILENAME} !-d
+RewriteRule . index.php [L]
+</IfModule>
+# END WordPress
+RULES
+}`
+
+/** Puts a prepared copy into its place. Argument: folder. */
+export const PUBLISH = `set -eu
+${OPEN_TO_PHP}
+${PUT_HTACCESS}
+stage=$1/${STAGE}
+[ -d "$stage" ] || exit 0
+put_htaccess "$stage"
+open_to_php "$stage"
+chown ${OWNER}:www-data -- "$1"
+chmod g+rwxs -- "$1"
+if command -v setfacl > /dev/null; then
+  setfacl -m "g::rwx,d:g::rwx,d:u:${OWNER}:rwx" -- "$1"
+fi
+cd -- "$stage"
+# wp-load.php comes last: it says that all of it is in place.
+for entry in .htaccess *; do
+  [ "$entry" != wp-load.php ] || continue
+  rm -rf -- "../$entry"
+  mv -f -- "$entry" ..
+done
+mv -f wp-load.php ..
+cd ..
+rmdir -- ${STAGE}`
+
+/** Prints `old` for a WordPress that an earlier release of Berth has set up. Arguments: folder, database. */
+export const IS_OLD = `config=$1/wp-config.php
+grep -qxF "define( 'DB_NAME', '$2' );" "$config" 2> /dev/null || exit 0
+grep -qF wp-config-address.php "$config" || echo old`
+
+/**
+ * Gives such a WordPress what newer ones have from the start: a theme where it has none, rules for
+ * addresses of pages, files that it can update, an address that follows its virtual host. Arguments:
+ * folder, line that reads the address.
+ */
+export const MEND = `set -eu
+${OPEN_TO_PHP}
+${PUT_HTACCESS}
+config=$1/wp-config.php themes=$1/wp-content/themes
+[ -n "$(find "$themes" -mindepth 2 -name style.css -print -quit)" ] ||
+  cp -RL /usr/share/wordpress/wp-content/themes/. "$themes/"
+[ -e "$1/.htaccess" ] || put_htaccess "$1"
+open_to_php "$1"
+cp -p -- "$config" "$config.berth-new"
+awk -v line="$2" '{ print } /^\\$table_prefix = / { print line }' "$config" > "$config.berth-new"
+mv -f -- "$config.berth-new" "$config"`
+
+/** The arguments of `MEND`. */
+export const mendArguments = (folder: string) => [folder, ADDRESS_LINE]
+
+/**
+ * Writes the site's addresses beside a configuration that reads them, and says so. Argument: folder.
+ * Standard input: the file.
+ */
+export const PUT_ADDRESS = `set -eu
+grep -qF wp-config-address.php "$1/wp-config.php" 2> /dev/null || exit 0
+umask 077
+cat > "$1/.wp-config-address.berth-new"
+chown ${OWNER}:www-data -- "$1/.wp-config-address.berth-new"
+chmod 0640 -- "$1/.wp-config-address.berth-new"
+mv -f -- "$1/.wp-config-address.berth-new" "$1/wp-config-address.php"
+echo ours`
+
+/**
+ * Runs a site's scheduled tasks every five minutes whether anybody visits it or not. Arguments: name of
+ * the units, folder or nothing to end it.
+ */
+export const SCHEDULE = `set -eu
+cd /etc/systemd/system
+if [ -z "$2" ]; then
+  [ -e "$1.timer" ] || exit 0
+  systemctl -q disable --now "$1.timer"
+  rm -f -- "$1.timer" "$1.service"
+  systemctl daemon-reload
+  exit 0
+fi
+cat > "$1.service" <<UNIT
+[Unit]
+Description=Scheduled tasks of WordPress in $2
+After=mariadb.service
+ConditionPathExists=$2/wp-cron.php
+
+[Service]
+Type=oneshot
+User=www-data
+Group=www-data
+Nice=10
+TimeoutStartSec=10min
+ExecStart=/usr/bin/php -d memory_limit=256M $2/wp-cron.php
+UNIT
+cat > "$1.timer" <<UNIT
+[Unit]
+Description=Scheduled tasks of WordPress in $2
+
+[Timer]
+OnCalendar=*:0/5
+RandomizedDelaySec=60
+
+[Install]
+WantedBy=timers.target
+UNIT
+systemctl daemon-reload
+systemctl -q enable --now "$1.timer"`
+
+/** Reads the arguments that every PHP program here is given as JSON on its standard input. */
+const INPUT = String.raw`$in = json_decode( stream_get_contents( STDIN ), true );
+$_SERVER += array( 'HTTP_HOST' => 'localhost', 'REQUEST_METHOD' => 'GET', 'REQUEST_URI' => '/' );
+`
+
+/**
+ * Completes the installer of a prepared copy, so that no visitor ever can, and sets the administrator's
+ * password. Input: folder, url, title, user, email, password.
+ */
+export const INSTALL = String.raw`${INPUT}
+define( 'WP_INSTALLING', true );
+define( 'WP_HOME', $in['url'] );
+define( 'WP_SITEURL', $in['url'] );
+// Its mail would go out before the owner has said how mail leaves this server.
+function wp_new_blog_notification() {}
+require $in['folder'] . '/wp-load.php';
+require_once ABSPATH . 'wp-admin/includes/upgrade.php';
+// The site is not served yet: nothing is to be asked of it.
+add_filter( 'pre_http_request', fn() => new WP_Error( 'offline', 'Not served yet' ) );
+if ( ! is_blog_installed() ) {
+	wp_install( $in['title'], $in['user'], $in['email'], true, '', wp_slash( $in['password'] ) );
+}
+$user = get_user_by( 'login', $in['user'] );
+$id   = $user ? $user->ID : wp_insert_user(
+	array( 'user_login' => $in['user'], 'user_email' => $in['email'], 'user_pass' => $in['password'], 'role' => 'administrator' )
+);
+if ( is_wp_error( $id ) ) {
+	fwrite( STDERR, $id->get_error_message() );
+	exit( 1 );
+}
+// Its forms compare passwords with backslashes before quotation marks, and so do its own installers.
+wp_set_password( wp_slash( $in['password'] ), $id );
+update_option( 'permalink_structure', '/%postname%/' );
+delete_option( 'rewrite_rules' );
+`
+
+/**
+ * Notes a site's address in its database, for exports and programs that read it there, and changes
+ * absolute links in contents that lead to the address before. Neither themes nor plugins are loaded.
+ * Input: folder, url.
+ */
+export const MOVE = String.raw`${INPUT}
+define( 'SHORTINIT', true );
+require $in['folder'] . '/wp-load.php';
+
+function berth_moved( $value, $pattern, $new ) {
+	if ( is_array( $value ) ) {
+		return array_map( fn( $each ) => berth_moved( $each, $pattern, $new ), $value );
+	}
+	if ( ! is_string( $value ) ) {
+		return $value;
+	}
+	if ( ! is_serialized( $value ) ) {
+		return preg_replace_callback(
+			$pattern,
+			fn( $found ) => str_contains( $found[0], '\/' ) ? str_replace( '/', '\/', $new ) : $new,
+			$value
+		) ?? $value;
+	}
+	// An object of a plugin cannot be written as it was without the plugin.
+	$inner = preg_match( '/(^|;|{)[OC]:\d+:"/', $value ) ? false : @unserialize( $value, array( 'allowed_classes' => false ) );
+	return false === $inner ? $value : serialize( berth_moved( $inner, $pattern, $new ) );
+}
+
+$new = $in['url'];
+$old = $wpdb->get_var( "SELECT option_value FROM $wpdb->options WHERE option_name = 'home'" );
+$host = preg_replace( '~^https?://~', '', (string) $old );
+if ( '' !== $host && $old !== $new ) {
+	$escaped = strtr( preg_quote( $host, '~' ), array( '/' => '\\\\?/' ) );
+	$pattern = '~https?:\\\\?/\\\\?/' . $escaped . '(?![A-Za-z0-9-]|[.:][A-Za-z0-9])~';
+	$parts   = array(
+		array( $wpdb->posts, 'ID', 'post_content' ),
+		array( $wpdb->posts, 'ID', 'post_excerpt' ),
+		array( $wpdb->postmeta, 'meta_id', 'meta_value' ),
+		array( $wpdb->termmeta, 'meta_id', 'meta_value' ),
+		array( $wpdb->options, 'option_id', 'option_value' ),
+	);
+	// In JSON its slashes may be escaped: the part before the first one is looked for.
+	$like = '%' . $wpdb->esc_like( strtok( $host, '/' ) ) . '%';
+	foreach ( $parts as list( $table, $key, $column ) ) {
+		foreach ( $wpdb->get_col( $wpdb->prepare( "SELECT $key FROM $table WHERE $column LIKE %s", $like ) ) as $id ) {
+			$was = $wpdb->get_var( $wpdb->prepare( "SELECT $column FROM $table WHERE $key = %d", $id ) );
+			$is  = berth_moved( $was, $pattern, $new );
+			if ( $is !== $was ) {
+				$wpdb->update( $table, array( $column => $is ), array( $key => $id ) );
+			}
+		}
+	}
+}
+foreach ( array( 'home', 'siteurl' ) as $name ) {
+	$wpdb->update( $wpdb->options, array( 'option_value' => $new ), array( 'option_name' => $name ) );
+}
+// Links that were written while the site had no certificate yet are shown with https.
+$https = str_starts_with( $new, 'https:' ) ? '1' : '0';
+$wpdb->replace( $wpdb->options, array( 'option_name' => 'https_migration_required', 'option_value' => $https, 'autoload' => 'on' ) );
+wp_cache_flush();
+`
+
+/** Begins the line of output that is Berth's; plugins may print lines of their own. */
+export const FACTS_MARK = 'berth-wordpress:'
+
+/**
+ * Prints a line of JSON: version, the newest version on offer, how many plugins and themes have updates.
+ * Asks wordpress.org at most every ten minutes; `checked` is null where it could not be reached. Where
+ * the installer waits for somebody, `installed` is false and nothing else is there. Input: folder.
+ */
+export const LOOK = String.raw`${INPUT}
+// WordPress ends the program by itself where it is not installed.
+register_shutdown_function(
+	function () {
+		if ( function_exists( 'is_blog_installed' ) && ! is_blog_installed() ) {
+			echo "\n${FACTS_MARK}", '{"installed":false}', "\n";
+		}
+	}
+);
+require $in['folder'] . '/wp-load.php';
+$checked = get_transient( 'berth_checked_updates' );
+if ( false === $checked ) {
+	$checked = 0;
+	add_action(
+		'http_api_debug',
+		function ( $response, $context, $class, $args, $url ) use ( &$checked ) {
+			if ( str_contains( $url, '/core/version-check/' ) && 200 === wp_remote_retrieve_response_code( $response ) ) {
+				$checked = time();
+			}
+		},
+		10,
+		5
+	);
+	// It warns when wordpress.org does not answer by TLS, which is said in words of our own.
+	set_error_handler( fn() => true, E_ALL );
+	wp_version_check( array(), true );
+	restore_error_handler();
+	set_transient( 'berth_checked_updates', $checked, 10 * MINUTE_IN_SECONDS );
+}
+$newest = null;
+foreach ( get_site_transient( 'update_core' )->updates ?? array() as $offer ) {
+	if ( 'upgrade' === $offer->response && version_compare( $offer->current, $newest ?? $wp_version, '>' ) ) {
+		$newest = $offer->current;
+	}
+}
+$waiting = fn( $what ) => count( get_site_transient( $what )->response ?? array() );
+echo "\n${FACTS_MARK}", wp_json_encode(
+	array(
+		'installed' => true,
+		'version'   => $wp_version,
+		'newest'    => $newest,
+		'plugins'   => $waiting( 'update_plugins' ),
+		'themes'    => $waiting( 'update_themes' ),
+		'checked'   => $checked ? (int) $checked : null,
+	)
+), "\n";
+`

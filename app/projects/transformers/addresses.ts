@@ -1,0 +1,18 @@
+import type { Domain } from '#edge/public'
+import type Project from '#projects/models/project'
+import type { ProjectAddress } from '#projects/transformers/pages'
+import { reachedPortOf } from '#projects/virtual_host/preview'
+
+/** Where visitors reach it: its domain, or the port of the host that leads to it. */
+export function addressesOf(project: Project, domain: Domain | undefined): ProjectAddress[] {
+  const { status, instance } = project
+  if (status === 'deleted') return []
+  if (domain) {
+    // Until its HTTPS answers it is served over HTTP.
+    const scheme = domain.status === 'active' ? 'https' : 'http'
+    return [{ url: `${scheme}://${domain.subdomain}`, status: domain.status }]
+  }
+  const port = reachedPortOf(project)
+  const outer = port && instance.ports[port]
+  return instance.ip && outer ? [{ url: `http://${instance.ip}:${outer}`, status: null }] : []
+}

@@ -1,0 +1,29 @@
+import type { InstalledWordpress } from '#projects/machine/wordpress'
+import type { WordpressState } from '#projects/transformers/pages'
+
+const OPEN_INSTALLER =
+  'Nobody has completed its installation: the first visitor who does becomes its administrator. Open the address and complete it now.'
+
+/**
+ * What pages show of a project's WordPress.
+ * @param problem why WordPress did not answer
+ */
+export function wordpressState(
+  found: InstalledWordpress | null,
+  address: string | null,
+  problem?: string
+): WordpressState {
+  const base = { admin_url: address && `${address}/wp-admin/`, plugins: 0, themes: 0 }
+  if (!found) {
+    return {
+      ...base,
+      version: null,
+      update: 'unknown',
+      newest: null,
+      problem: problem ?? OPEN_INSTALLER,
+    }
+  }
+  const { version, newest, plugins, themes, checked } = found
+  const update = newest ? 'available' : checked ? 'current' : 'unknown'
+  return { ...base, version, update, newest, plugins, themes, problem: null }
+}

@@ -1,0 +1,85 @@
+import { useEffect, useState } from 'react'
+import { Alert } from '@mantine/core'
+import type { Prefix } from '~/area'
+import { call } from '~/call'
+import { FactTable } from '~/components/fact_table'
+import { Link } from '~/components/link'
+import type { ProjectView, WordpressState } from './types'
+import styles from './project.module.css'
+
+interface WordpressFactsProps {
+  project: ProjectView
+  prefix: Prefix
+  /** whether work on the project is running or has failed */
+  settingUp: boolean
+}
+
+/** Version, administration and updates of a project's WordPress, asked on its server. */
+export function WordpressFacts({ project, prefix, settingUp }: WordpressFactsProps) {
+  const { id, barred, addresses } = project
+  const address = addresses[0]?.url
+  const [state, setState] = useState<WordpressState | string | null>(null)
+  const asks = !settingUp && !barred
+  useEffect(() => {
+    if (!asks) return
+    let left = false
+    void call<WordpressState>(`${prefix}/project/${id}/wordpress`, { toasts: 'none' }).then(
+      ({ success, data, message }) => {
+        if (!left) setState(success && data ? data : message)
+      }
+    )
+    return () => {
+      left = true
+    }
+  }, [asks, prefix, id, address])
+  if (!asks) return null
+
+  const problem = typeof state === 'string' ? state : state?.problem
+  if (problem) {
+    return (
+      <Alert color="yellow" role="status" title="WordPress does not work yet" mb="md">
+        <pre className={styles.words}>{problem}</pre>
+      </Alert>
+    )
+  }
+  const found = typeof state === 'string' ? null : state
+  return (
+    <section className={styles.wordpress} aria-label="WordPress" aria-busy={!found}>
+      <FactTable
+        label="WordPress"
+        rows={[
+          { label: 'WordPress', value: found ? `Version ${found.version}` : 'Asking it…' },
+          {
+            label: 'Administration',
+            value: found?.admin_url ? (
+              <a href={found.admin_url} target="_blank" rel="noreferrer" className="mono">
+                {found.admin_url}
+              </a>
+            ) : (
+              found && (
+                <Link href={`${prefix}/project/${id}?tab=virtual-host`}>
+                  Set up its virtual host first
+                </Link>
+              )
+            ),
+          },
+          { label: 'Updates', value: found && updateWords(found) },
+        ]}
+      />
+    </section>
+  )
+}
+
+/** What can be updated, and where; or that it is not known. */
+function updateWords({ update, newest, plugins, themes }: WordpressState): string {
+  if (update === 'unknown') {
+    return 'Could not check: wordpress.org does not answer this server. WordPress tries again by itself.'
+  }
+  const parts = [
+    newest ? `WordPress ${newest}` : '',
+    plugins ? `${plugins} ${plugins === 1 ? 'plugin' : 'plugins'}` : '',
+    themes ? `${themes} ${themes === 1 ? 'theme' : 'themes'}` : '',
+  ].filter(Boolean)
+  if (!parts.length) return 'Up to date'
+  return `Available: ${parts.join(', ')}. Install them in the administration, under Dashboard > Updates.`
+}

@@ -1,0 +1,70 @@
+import { useState } from 'react'
+import { usePage } from '@inertiajs/react'
+import { Button, Group, TextInput } from '@mantine/core'
+import { CopyButton } from '@ui/copy_button'
+import type { field as fieldOf } from '@ui/form_field'
+import { makePassword } from '~/components/database/password_field'
+import type { SharedProps } from '~/types'
+import styles from './project.module.css'
+
+interface WordpressFieldsProps {
+  field: (name: string) => ReturnType<typeof fieldOf>
+}
+
+/** The first administrator of a new WordPress, so that no visitor finds an installer to complete. */
+export function WordpressFields({ field }: WordpressFieldsProps) {
+  const { user } = usePage<SharedProps>().props
+  const [password, setPassword] = useState(makePassword)
+  return (
+    <fieldset className={styles.fields}>
+      <legend>WordPress administrator</legend>
+      <TextInput
+        label="WordPress User Name"
+        required
+        minLength={2}
+        maxLength={60}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        defaultValue={userNameFrom(user?.email ?? '')}
+        {...field('wordpress_user')}
+      />
+      <TextInput
+        label="WordPress Email"
+        type="email"
+        required
+        maxLength={100}
+        autoComplete="off"
+        defaultValue={user?.email}
+        {...field('wordpress_email')}
+      />
+      <div>
+        <TextInput
+          label="WordPress Password"
+          description="At least 10 characters. Copy it now: it is not shown again."
+          required
+          minLength={10}
+          maxLength={128}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+          {...field('wordpress_password')}
+        />
+        <Group gap={6} mt={6}>
+          <Button size="compact-sm" variant="default" onClick={() => setPassword(makePassword())}>
+            Generate
+          </Button>
+          {password && <CopyButton value={password} copied="Copied" what="WordPress password" />}
+        </Group>
+      </div>
+    </fieldset>
+  )
+}
+
+/** A user name that WordPress takes, from the part of an address before its @. */
+function userNameFrom(email: string): string {
+  const name = email.split('@')[0]!.replace(/[^A-Za-z0-9_.-]/g, '')
+  return name.length > 1 ? name.slice(0, 60) : 'admin'
+}

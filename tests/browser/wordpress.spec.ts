@@ -1,0 +1,429 @@
+import MailDomain from '#mail/models/mail_domain'
+import Sender from '#mail/models/sender'
+import { freshAddress, freshDomain, linkSentTo, publish } from '#mail/tests/fixtures'
+import { ServiceDatabase } from '#packages/service/database'
+import { mailProcess, type MailProcess } from '#packages/mail-service/tests/process'
+import { assertAccessibleInBoth } from '#tests/support/axe'
+import {
+  arePicturesAsked,
+  hydrated,
+  openBrowser,
+  openSite,
+  picture,
+  signInThroughPage,
+  toast,
+  visit,
+} from '#tests/support/browser'
+import { askPublicly, bringEdgeUpToDate } from '#tests/support/edge'
+import { eventually } from '#tests/support/eventually'
+import { hasPostfix, type Postfix, startPostfix } from '#tests/support/postfix'
+import { servePublicly } from '#tests/support/public_services'
+import { openSiteMachine, type SiteMachine, virtualHost } from '#tests/support/sites'
+import {
+  OFFERED_VERSION,
+  serveWordpressRepository,
+  unreachWordpressOrg,
+} from '#tests/support/wordpress_repository'
+import {
+  installPlugin,
+  installTheme,
+  publishPost,
+  signInToWordpress,
+  updateCore,
+} from '#tests/support/wordpress_site'
+import { startWorker } from '#tests/support/worker'
+import { edgeSettings } from '#edge/settings'
+import { Project } from '#projects/public'
+import { run } from '../../cli/run.js'
+import app from '@adonisjs/core/services/app'
+import { test } from '@japa/runner'
+import { dkimVerify } from 'mailauth'
+import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { request } from 'undici'
+
+const socket = process.env.INCUS_SOCKET
+const MAIL_HOST = 'mail.berth.test'
+const ANN = 'ann@postfix.test'
+const BLOG = '/var/www/public_html/blog'
+const BLOG_PORT = 8085
+/** For work of the machine itself. */
+const MACHINE_MS = 240_000
+
+test.group('WordPress', (group) => {
+  if (!socket || !existsSync(socket)) {
+    test('mail', () => {}).skip(true, 'INCUS_SOCKET names no Incus that is there')
+    return
+  }
+  if (!hasPostfix()) {
+    test('mail', () => {}).skip(true, 'Postfix is not there')
+    return
+  }
+  if (!edgeSettings()) {
+    test('sites', () => {}).skip(true, 'EDGE_ADMIN names no Caddy')
+    return
+  }
+
+  let machine: SiteMachine
+  let service: MailProcess
+  let postfix: Postfix
+  let folder: string
+  let blog: number
+  /** PEM of the authority that vouches for the mail service. */
+  let authority: string
+
+  group.tap((each) =>
+    each
+      .timeout(600_000)
+      .skip(() => !machine.reached.debian, "the instance cannot reach Debian's packages")
+  )
+  group.setup(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'berth-wordpress-'))
+    // A relay's certificate is verified, and nobody vouches for the one that it makes.
+    postfix = await startPostfix({ domains: ['postfix.test'], users: [ANN], tls: false })
+    const database = new ServiceDatabase('berth-mail-test', process.env.MAIL_DATABASE_URL!, 1)
+    // What other tests left would go out by this one.
+    await database.rows('delete from mail.messages')
+    await database.close()
+    const tls = await certificate(folder)
+    authority = tls.authority
+    service = await mailProcess(folder, {
+      ...{ HOST: '0.0.0.0', MAIL_HOST, MAIL_TLS_CERT: tls.cert, MAIL_TLS_KEY: tls.key },
+      SMTP_URL: `smtp://127.0.0.1:${postfix.port}`,
+    })
+    machine = await openSiteMachine(socket)
+    const unserve = await servePublicly(machine.incus, [service.smtpPort], machine.instance.ip!)
+    if (machine.reached.debian) await installBlog()
+    return async () => {
+      await unserve()
+      await machine.close()
+      await service.stop()
+      await postfix.stop()
+      await rm(folder, { recursive: true, force: true })
+    }
+  })
+
+  /** A blog that is reached by a port. */
+  async function installBlog() {
+    blog = await machine.works('/project/store', {
+      name: 'Blog',
+      path: 'blog',
+      stack: 'wordpress',
+      server_instance_id: machine.instance.id,
+      wordpress_user: 'ann',
+      wordpress_email: ANN,
+    })
+    await serveBlog()
+    await machine.inside('sh', '-c', `echo '${machine.instance.ip} ${MAIL_HOST}' >> /etc/hosts`)
+  }
+
+  /** An address at a domain that signs, with what programs sign in with. */
+  async function makeSender() {
+    const { visitor } = machine
+    const domain = freshDomain()
+    await visitor.post('/email/domain/store', { domain })
+    const { id: domainId } = await MailDomain.findByOrFail({ domain })
+    const info = await service.control.call('domain', { id: domainId })
+    publish(info)
+    const checked = await visitor.post('/email/domain/check', { id: domainId })
+    if (checked.json.data!.status !== 'active') throw new Error(checked.text)
+    const email = freshAddress(domain)
+    await visitor.post('/email/store', { email })
+    const sender = await Sender.findByOrFail({ email })
+    if (sender.status === 'pending') {
+      await visitor.post('/email/verify', { token: await linkSentTo(email) })
+    }
+    const { data } = (await visitor.post('/email/secret', { id: sender.id })).json
+    const record = info.records.find(({ purpose }) => purpose === 'dkim')!
+    const signIn = { user: String(data!.access_key_id), key: String(data!.secret_key) }
+    return { id: sender.id, email, domain, ...signIn, record }
+  }
+
+  const serveBlog = () =>
+    machine.works('/project/update', {
+      id: blog,
+      virtual_host: virtualHost({ type: 'php', url_type: 'port', url_port: BLOG_PORT }),
+    })
+  const site = (path: string) => `http://${machine.instance.privateIp}:${BLOG_PORT}/${path}`
+  /** Sends a form, as an attacker does who would have links of mails lead to a site of theirs. */
+  const post = async (path: string, fields: Record<string, string>) => {
+    const { headers, body } = await request(site(path), {
+      method: 'POST',
+      headers: { host: 'evil.example', 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams(fields).toString(),
+    })
+    return { location: String(headers.location ?? ''), text: await body.text() }
+  }
+
+  /** Orders a WordPress by the project's form; returns its password. */
+  const order = async (page: Page, { name, path }: { name: string; path: string }) => {
+    await visit(page, '/project/list')
+    await page.getByRole('button', { name: 'Add New' }).first().click()
+    const form = page.getByRole('dialog', { name: 'Add New Project' })
+    await form.getByLabel('App Stack').selectOption('wordpress')
+    await form.getByLabel(/^Name/).fill(name)
+    await form.getByLabel(/^Path/).fill(path)
+    await form.getByLabel(/^WordPress User Name/).fill('ann')
+    const password = await form.getByLabel(/^WordPress Password/).inputValue()
+    await picture(page, 'wordpress-form')
+    await form.getByRole('button', { name: 'Create project' }).click()
+    await toast(page, `Project ${name} is being set up.`)
+    await page.getByRole('link', { name, exact: true }).click()
+    await page.getByRole('heading', { name, level: 1 }).waitFor()
+    return password
+  }
+  /** Gives it a domain by the virtual host form. */
+  const giveDomain = async (page: Page, domain: string) => {
+    await page.getByRole('tab', { name: 'VH Setup' }).click()
+    await page.getByRole('button', { name: 'Set Up Virtual Host' }).click()
+    const form = page.getByRole('dialog', { name: 'Virtual Host Setup' })
+    await form.getByLabel('Server Admin Email').fill('admin@example.com')
+    await form.getByLabel('Domain').fill(domain)
+    await form.getByRole('button', { name: 'Save' }).click()
+    await form.waitFor({ state: 'hidden' })
+  }
+  /** Work on the project is over and the page says so. */
+  const rest = (page: Page) =>
+    page
+      .getByRole('region', { name: /^(Setting up|Serving) / })
+      .waitFor({ state: 'hidden', timeout: MACHINE_MS })
+  /** The project's page at other widths and in the other scheme. */
+  const pictures = async (id: number) => {
+    if (!arePicturesAsked) return
+    for (const width of [390, 1280]) {
+      const { context, page } = await openBrowser({ width, scheme: 'dark' })
+      await signInThroughPage(page, machine.customer)
+      await visit(page, `/project/${id}`)
+      await page.getByText('Version').first().waitFor()
+      await picture(page, `wordpress-project-${width}-dark`)
+      await context.close()
+    }
+  }
+
+  /** What WordPress says of a mail: nothing where it is sent. */
+  async function mails(more = '') {
+    const program = `<?php
+      require '${BLOG}/wp-load.php';
+      ${more}
+      add_action( 'wp_mail_failed', fn ( $error ) => print( $error->get_error_message() ) );
+      wp_mail( '${ANN}', 'Hello', 'From a program' );`
+    await machine.incus.instances.pushFile(machine.system, '/root/mail.php', program)
+    const { output, errors } = await machine.inside('php', '/root/mail.php')
+    if (errors) throw new Error(errors)
+    return output
+  }
+
+  test('is ordered, published, extended and updated in a browser, and is there after a reboot', async ({
+    assert,
+  }) => {
+    const system = machine.system
+    const path = `journal-${randomUUID().slice(0, 8)}`
+    const domain = `${path}.example.com`
+    const stopWorker = await startWorker()
+    const { context, page } = await openBrowser()
+    const visitor = await openSite(domain, edgeSettings()!)
+    const site = visitor.page
+    const insecure: string[] = []
+    site.on('request', (asked) => asked.url().startsWith('http:') && insecure.push(asked.url()))
+    try {
+      await unreachWordpressOrg(machine)
+      await signInThroughPage(page, machine.customer)
+      const password = await order(page, { name: 'Journal', path })
+      await rest(page)
+      const project = await Project.findByOrFail({ path })
+      assert.isNull(project.wordpressAdmin)
+      await giveDomain(page, domain)
+      await rest(page)
+      await eventually(() => askPublicly(domain))
+      await eventually(async () => {
+        await bringEdgeUpToDate(domain)
+        assert.equal(await machine.addressOf(project.id), `https://${domain}`)
+      })
+
+      // Nobody else becomes its administrator.
+      assert.include((await askPublicly(domain, '/wp-admin/install.php')).text, 'Already Installed')
+      const { text, status } = await askPublicly(domain, '/wp-json/')
+      assert.equal(status, 200)
+      assert.equal((JSON.parse(text) as { home: string }).home, `https://${domain}`)
+      assert.equal((await askPublicly(domain, '/wp-config.php')).status, 403)
+      await site.goto('/')
+      await site.getByRole('link', { name: 'Hello world!' }).waitFor()
+      await picture(site, 'wordpress-site')
+      await signInToWordpress(site, 'ann', password)
+      const post = await publishPost(site, 'A post of mine')
+      assert.equal(post, `https://${domain}/a-post-of-mine/`)
+      await site.goto(post)
+      const shown = site.locator('figure img')
+      assert.equal(await shown.evaluate((image: HTMLImageElement) => image.naturalWidth), 8)
+      await picture(site, 'wordpress-post')
+
+      await visit(page, `/project/${project.id}`)
+      const facts = page.getByRole('region', { name: 'WordPress' })
+      await facts.getByText(/^Version \d/).waitFor()
+      await facts.getByText('Could not check').waitFor()
+      await facts.getByRole('link', { name: `https://${domain}/wp-admin/` }).waitFor()
+      await serveWordpressRepository(machine)
+      await machine.inside('mariadb', `wordpress${project.id}`, '-e', FORGET_CHECK)
+      await page.reload()
+      await hydrated(page)
+      await facts.getByText(`Available: WordPress ${OFFERED_VERSION}.`).waitFor()
+      await picture(page, 'wordpress-project')
+      await assertAccessibleInBoth(page, 'wordpress-project')
+      await pictures(project.id)
+
+      await installPlugin(site)
+      await installTheme(site)
+      await updateCore(site)
+      const timer = `berth-wordpress-${project.id}`
+      assert.equal((await machine.inside('systemctl', 'start', `${timer}.service`)).exitCode, 0)
+
+      const restart = { force: false, timeout: 60 }
+      await (await machine.incus.instances.setState(system, 'restart', restart)).wait(120)
+      await machine.isUp()
+      await eventually(async () => {
+        const after = await askPublicly(domain, '/a-post-of-mine/')
+        assert.include(after.text, 'The second theme answers.')
+        assert.include(after.text, 'The plugin answers.')
+        assert.include(after.text, `content="WordPress ${OFFERED_VERSION}"`)
+      })
+      assert.equal((await machine.inside('systemctl', 'is-active', `${timer}.timer`)).exitCode, 0)
+      assert.isEmpty(insecure)
+    } finally {
+      await visitor.close()
+      await context.close()
+      await stopWorker()
+    }
+  })
+
+  test('one of an earlier release gets its theme and its addresses when it is served anew', async ({
+    assert,
+  }) => {
+    const strip = `cd ${BLOG} && rm -rf wp-content/themes/* .htaccess && sed -i '/wp-config-address/d' wp-config.php`
+    await machine.inside('sh', '-c', strip)
+    await serveBlog()
+    await eventually(async () => {
+      const { body } = await request(site(''))
+      assert.include(await body.text(), 'Hello world!')
+    })
+    assert.equal((await request(site('wp-json/'))).statusCode, 200)
+    assert.equal((await request(site('hello-world/'))).statusCode, 200)
+  })
+
+  test('sends by SMTP as the guide says, and what it sends arrives signed', async ({ assert }) => {
+    const { visitor } = machine
+    const sender = await makeSender()
+    const arrived = async () =>
+      (await postfix.arrived()).filter((letter) => letter.includes(sender.email))
+    const plugin = async (key: string) =>
+      machine.upload('blog/wp-content', {
+        'mu-plugins/berth-mail.php': await pluginOfGuide({
+          ...{ "'17'": `'${sender.user}'`, 'mail.example.com': MAIL_HOST },
+          '587': String(service.smtpPort),
+          ...{ YOUR_SECRET_KEY: key, 'shop@example.com': sender.email, 'My Shop': 'The Blog' },
+        }),
+      })
+    const asksForPassword = () =>
+      post('wp-login.php?action=lostpassword', { user_login: 'ann', redirect_to: '' })
+    const address = await machine.addressOf(blog)
+
+    await plugin(sender.key)
+    const trusted = '/usr/local/share/ca-certificates/mail.crt'
+    await machine.inside('sh', '-c', `rm -f ${trusted} && update-ca-certificates`)
+    // A certificate that nobody on the instance vouches for.
+    assert.include(await mails(), 'Could not connect to SMTP host')
+    await machine.incus.instances.pushFile(machine.system, trusted, authority)
+    await machine.inside('update-ca-certificates')
+    // Without TLS nobody elsewhere signs in.
+    const plain = `add_action( 'phpmailer_init', function ( $mailer ) {
+      $mailer->SMTPSecure = '';
+      $mailer->SMTPAutoTLS = false;
+    }, 20 );`
+    assert.include(await mails(plain), 'Could not authenticate')
+
+    await plugin('wrong')
+    assert.include(await mails(), 'Could not authenticate')
+    const refused = await asksForPassword()
+    assert.include(refused.text, 'The email could not be sent')
+    assert.isEmpty(await arrived())
+
+    await plugin(sender.key)
+    // PHP looks at a changed file every two seconds.
+    await eventually(async () => {
+      const asked = await asksForPassword()
+      assert.include(asked.location, 'checkemail=confirm')
+    })
+    const letter = await eventually(async () => {
+      const [one, ...more] = await arrived()
+      assert.isDefined(one)
+      assert.isEmpty(more)
+      return one!
+    })
+    assert.match(letter, new RegExp(`^From: The Blog <${sender.email}>`, 'm'))
+    assert.match(letter, /^Subject: \[Blog\] Password Reset/m)
+    assert.include(letter, `${address}/wp-login.php?`)
+    assert.notInclude(letter, 'evil.example')
+    const { results } = await dkimVerify(fromMailbox(letter), {
+      resolver: (async (name: string) => {
+        if (name !== sender.record.name) throw Object.assign(new Error(), { code: 'ENOTFOUND' })
+        return [[sender.record.value]]
+      }) as never,
+    })
+    assert.deepEqual(
+      results.map(({ signingDomain, status }) => [signingDomain, status.result]),
+      [[sender.domain, 'pass']]
+    )
+
+    await eventually(async () => {
+      const { json } = await visitor.get(`/email/${sender.id}/messages?state=delivered`)
+      const subject = '[Blog] Password Reset'
+      assert.containSubset(json.data, { count: 1, messages: [{ recipient: ANN, subject }] })
+    })
+  })
+})
+
+/** It asks wordpress.org at most every ten minutes. */
+const FORGET_CHECK = "delete from wp_options where option_name like '%berth_checked_updates'"
+
+/** An authority and what it says of the mail service's host. */
+async function certificate(folder: string) {
+  const at = (name: string) => join(folder, name)
+  await writeFile(at('names'), `subjectAltName=DNS:${MAIL_HOST}\n`)
+  const openssl = async (...argv: string[]) => {
+    const { code, output } = await run(['openssl', ...argv])
+    if (code !== 0) throw new Error(output)
+  }
+  const fresh = ['-newkey', 'rsa:2048', '-nodes']
+  await openssl(
+    ...['req', '-x509', ...fresh, '-days', '2', '-subj', '/CN=Authority of a test'],
+    ...['-keyout', at('authority.key'), '-out', at('authority.crt')]
+  )
+  await openssl(
+    ...['req', ...fresh, '-subj', `/CN=${MAIL_HOST}`, '-keyout', at('key'), '-out', at('request')]
+  )
+  await openssl(
+    ...['x509', '-req', '-in', at('request'), '-days', '2', '-extfile', at('names')],
+    ...['-CA', at('authority.crt'), '-CAkey', at('authority.key'), '-CAcreateserial'],
+    ...['-out', at('cert')]
+  )
+  const authority = await readFile(at('authority.crt'), 'utf8')
+  return { authority, cert: at('cert'), key: at('key') }
+}
+
+/** The plugin that the guide has, with other words in place of its examples. */
+async function pluginOfGuide(words: Record<string, string>): Promise<string> {
+  const guide = await readFile(app.makePath('docs/guides/mail.md'), 'utf8')
+  const [, plugin] = /```php\n(.*?)```/s.exec(guide)!
+  return Object.entries(words).reduce((text, [example, word]) => {
+    if (!text.includes(example)) throw new Error(`The guide's plugin has no ${example}`)
+    return text.replace(example, word)
+  }, plugin!)
+}
+
+/** A letter as it went over the line, from a mailbox whose lines end with LF. */
+function fromMailbox(letter: string): Buffer {
+  return Buffer.from(letter.replaceAll('\n', '\r\n'), 'latin1')
+}
