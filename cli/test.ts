@@ -38,18 +38,21 @@ interface Part {
   early?: string[]
   /** Suites or files of Japa; an empty list asks for all of them. */
   japa?: string[]
+  /** Suites that run after those, in a process of their own. */
+  late?: string[]
   /** Files of Vitest; an empty list asks for all of them. */
   vitest?: string[]
 }
 
 /**
- * All tests: two parts that take about as long, of which each waits for machines and timers much of the time, and
- * what wants an installation that no other test has left anything in, with the tour of all pages after it.
+ * All tests, in three parts that take about as long: two processors are busy until the end. Each part waits for
+ * machines and timers much of its time. `alone` goes first in its installation, because it must find nothing that
+ * another test has left there.
  */
 export const allParts: Part[] = [
-  { home: 'test-system', early: ['cli'], japa: ['consoles', 'system'] },
-  { home: 'test', japa: ['packages', 'app', 'browser', 'conformance'], vitest: [] },
-  { home: 'test-alone', japa: ['alone', 'pages'] },
+  { home: 'test-system', early: ['cli'], japa: ['system'] },
+  { home: 'test', japa: ['packages', 'app', 'browser'], vitest: [] },
+  { home: 'test-alone', japa: ['alone', 'pages'], late: ['consoles', 'conformance'] },
 ]
 
 /** Runs all tests, or those in the given files and folders, on services of their own. */
@@ -116,6 +119,7 @@ interface Run extends Part {
   hasTables?: boolean
   mark?: string
   host?: StartingHost
+  edge?: EdgeService
   /** Where its output is held, beside another one's. */
   output?: HeldOutput
   /** How long its files took. */
@@ -205,7 +209,7 @@ async function runPart(part: Run, life: Lifetime): Promise<TestResult[]> {
   const results: TestResult[] = []
   if (!part.output) await part.host?.image
   if (part.vitest) results.push(...(await vitest(part, life)))
-  for (const suites of [part.early, part.japa]) {
+  for (const suites of [part.early, part.japa, part.late]) {
     if (suites && !life.stopping) results.push(...(await japa(part, suites, life)))
   }
   return results
@@ -217,7 +221,8 @@ async function japa(part: Run, suites: string[], life: Lifetime): Promise<TestRe
   // Tests on real instances need the image; without root there is no Incus and they say so.
   const hasHost = suites !== part.early && (await localHost.image)
   const ports = await freePorts()
-  const local = hasHost ? { ...localHost.services, edge: await startEdge(home, life) } : {}
+  if (hasHost) part.edge ??= await startEdge(home, life)
+  const local = hasHost ? { ...localHost.services, edge: part.edge } : {}
   const env: NodeJS.ProcessEnv = {
     ...roleEnv({ home, database, ports, mode: 'test', local }),
     EDGE_ISSUER: 'internal',

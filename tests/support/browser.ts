@@ -137,22 +137,11 @@ export async function toast(page: Page, words: string | RegExp): Promise<void> {
 /** Pictures are for people, prove nothing and take longer than the journeys: they are taken when asked for. */
 export const arePicturesAsked = Boolean(process.env.BERTH_PICTURES)
 
-/** Waits until nothing moves: fonts are there, and changes of colour and place have ended. */
+/** Waits until fonts are there and what follows the scheme has been drawn; nothing moves where motion is reduced. */
 async function atRest(page: Page): Promise<void> {
   await page.evaluate(async () => {
-    // What hears of another scheme does so with the next frame.
+    await document.fonts.ready
     for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame)
-    const changing = () => document.getAnimations().filter((one) => one instanceof CSSTransition)
-    const rest = async () => {
-      await document.fonts.ready
-      // With little motion every colour has a transition, and what inherits it begins its own afterwards.
-      for (let changes = changing(); changes.length > 0; changes = changing()) {
-        await Promise.all(changes.map(({ finished }) => finished.catch(() => {})))
-        await new Promise(requestAnimationFrame)
-      }
-    }
-    // A change of what is not drawn at the moment never ends.
-    await Promise.race([rest(), new Promise((done) => setTimeout(done, 5_000))])
   })
 }
 
