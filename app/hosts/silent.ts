@@ -2,6 +2,7 @@ import { audit } from '#core/audit/audit'
 import { CALENDAR } from '#core/calendar'
 import { thisMachine } from '#core/this_machine'
 import HostInstance from '#hosts/models/host_instance'
+import db from '@adonisjs/lucid/services/db'
 import type { DateTime } from 'luxon'
 
 /** Seconds without an answer after which a host of another console counts as offline. */
@@ -27,7 +28,8 @@ const UNHEARD = 'coalesce(seen_at, created_at) < now() - make_interval(secs => ?
 
 /** A console that came back meanwhile wins: the host is marked only if it is still unheard of. */
 async function markOffline(host: HostInstance): Promise<void> {
-  const changed = await HostInstance.query()
+  const changed = await db
+    .from('host_instances')
     .where({ id: host.id, status: 'active' })
     .whereRaw(UNHEARD, [SILENT_AFTER_SECONDS])
     .update({ status: 'offline', status_reason: REASON })
