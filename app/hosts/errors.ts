@@ -1,4 +1,6 @@
+import { CALENDAR } from '#core/calendar'
 import { Refusal } from '#core/refusal'
+import type { DateTime } from 'luxon'
 
 /** Refusals of hosts: code, status, words. */
 
@@ -27,4 +29,12 @@ export function hostAway(name: string, cause: unknown): Refusal {
     retryAfter: 60,
     cause,
   })
+}
+
+/** What customers read about an instance whose host is offline. `since` is the host's last answer. */
+export function silentHostMessage(since: DateTime | null): string {
+  const moment = since?.setZone(CALENDAR).toFormat("h:mm a 'on' LLL d")
+  return moment
+    ? `Your server's host has not answered since ${moment}. We are on it.`
+    : "Your server's host does not answer. We are on it."
 }

@@ -1,9 +1,7 @@
 import { audit } from '#core/audit/audit'
-import { CALENDAR } from '#core/calendar'
 import { thisMachine } from '#core/this_machine'
 import HostInstance from '#hosts/models/host_instance'
 import db from '@adonisjs/lucid/services/db'
-import type { DateTime } from 'luxon'
 
 /** Seconds without an answer after which a host of another console counts as offline. */
 export const SILENT_AFTER_SECONDS = 120
@@ -41,12 +39,4 @@ async function markOffline(host: HostInstance): Promise<void> {
     before: { status: 'active' },
     after: { status: 'offline', reason: REASON },
   })
-}
-
-/** What customers read about an instance whose host is offline. `since` is the host's last answer. */
-export function silentHostMessage(since: DateTime | null): string {
-  const moment = since?.setZone(CALENDAR).toFormat("h:mm a 'on' LLL d")
-  return moment
-    ? `Your server's host has not answered since ${moment}. We are on it.`
-    : "Your server's host does not answer. We are on it."
 }

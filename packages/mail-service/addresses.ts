@@ -32,7 +32,8 @@ export function parseAddress(text: string): Address | string {
 
 /** Space, a word of a display name (atoms with dots, UTF-8, encoded words; or a quoted string), an address in brackets. */
 const SPACE = /[ \t]*/y
-const WORD = /[\w!#$%&'*+/=?^`{|}~.\x80-\uffff-]+|"(?:[^"\\\x00-\x08\x0a-\x1f\x7f]|\\[\t\x20-\x7e])*"/y
+const WORD =
+  /[\w!#$%&'*+/=?^`{|}~.\x80-\uffff-]+|"(?:[^"\\\x00-\x08\x0a-\x1f\x7f]|\\[\t\x20-\x7e])*"/y
 const ADDRESS = /[^\s<>()",:;\\]+@[^\s<>()",:;\\@]+/y
 
 /**
