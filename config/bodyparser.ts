@@ -49,8 +49,8 @@ const LARGE_BODIES: Record<string, number> = {
   '/admin/project/pm2/environment': 512 * KIB,
   // 20 CORS rules with their origins and headers.
   '/vault/update': 512 * KIB,
-  // A logo of 64 KB in base64.
-  '/admin/settings/mail/update': 128 * KIB,
+  // A logo of 64 KB in base64. A larger picture is refused at its field, not as a body.
+  '/admin/settings/mail/update': MIB,
   // A text of 10,000 characters.
   '/live-support/send-message': 128 * KIB,
   '/admin/live-support/send-message': 128 * KIB,

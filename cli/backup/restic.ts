@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { addAbortListener, once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
+import { statfs, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
@@ -55,6 +55,8 @@ interface Call {
   accept?: number[]
   /** Output is bytes for this one. */
   to?: NodeJS.WritableStream
+  /** Ends it where it stopped on a full target. */
+  stall?: StallWatch
 }
 
 const LINE = 4_000
@@ -64,6 +66,10 @@ const GIVEN_UP = /^Save\(.*\) failed: /
 
 /** Milliseconds that it has to end then: 0.18 may wait for ever for its own writers, which are gone. */
 const ENDS_WITHIN = 10_000
+
+/** A backup that makes no progress for so long, onto a folder with fewer bytes left, waits for room that never comes. */
+const STALLED_MS = 60_000
+const LITTLE_ROOM_BYTES = 64 * 1024 ** 2
 
 /** restic on one repository. Passwords go by environment, which only its own user and root can read. */
 export class Restic {
@@ -148,13 +154,16 @@ export class Restic {
     ]
     let sent: Sent | undefined
     const troubles: string[] = []
+    const stall = new StallWatch(this.options.target)
     const output = await this.run(argv, {
       cwd: folder,
+      stall,
       // 3: some files could not be read.
       accept: mayVanish ? [3] : [],
       hear: (line) => {
         const told = parse(line)
         if (told?.message_type === 'status') {
+          stall.note(`${told.bytes_done} ${told.files_done}`)
           tell?.(Number(told.percent_done ?? 0), Number(told.bytes_done ?? 0))
         } else if (told?.message_type === 'error') {
           troubles.push(line)
@@ -268,15 +277,23 @@ export class Restic {
   async #follow(child: ChildProcess, call: Call): Promise<[number, string, string]> {
     let output = ''
     let words = ''
+    let end = ''
     let late: NodeJS.Timeout | undefined
     const ended = new Promise<number>((done) => {
       child.once('error', () => done(127))
       child.once('close', (code) => done(code ?? 1))
     })
+    const looking = setInterval(async () => {
+      if (!(await call.stall?.isStalled())) return
+      words += '\nno space left on device'
+      signalGroup(child, 'SIGTERM')
+    }, STALLED_MS / 10)
     const reading = [
       eachLine(child.stderr!, (line) => {
         call.hear?.(line)
-        words = `${words}\n${line}`.slice(-LINE)
+        // The first lines have the reason; a restic that ends by a deadlock writes long traces after it.
+        if (words.length < LINE) words += `\n${line.slice(0, LINE)}`
+        else end = `${end}\n${line}`.slice(-LINE)
         if (GIVEN_UP.test(line)) late ??= setTimeout(signalGroup, ENDS_WITHIN, child, 'SIGTERM')
       }),
     ]
@@ -292,9 +309,10 @@ export class Restic {
       await pipeline(call.stdin, child.stdin!).catch(() => signalGroup(child, 'SIGKILL'))
     }
     const code = await ended
+    clearInterval(looking)
     clearTimeout(late)
     await Promise.all(reading).catch(() => {})
-    return [code, output, words]
+    return [code, output, end ? `${words}\n${end}` : words]
   }
 
   #env(): NodeJS.ProcessEnv {
@@ -345,6 +363,30 @@ export class Restic {
     )
       return new BackupRefusal('away', `The target ${place} cannot be reached: ${end}`)
     return new BackupRefusal('refused', `restic ended with code ${code}: ${end}`)
+  }
+}
+
+/**
+ * Notices a backup that has stopped on a full folder: restic 0.14 may wait there for ever, without a word. No
+ * progress alone is no proof, since slow disks write for long.
+ */
+class StallWatch {
+  #progress = ''
+  #since = Date.now()
+
+  constructor(private readonly target: Target) {}
+
+  /** Takes what restic says of its progress. */
+  note(progress: string): void {
+    if (progress === this.#progress) return
+    this.#progress = progress
+    this.#since = Date.now()
+  }
+
+  async isStalled(): Promise<boolean> {
+    if (Date.now() - this.#since < STALLED_MS || !this.target.place.startsWith('/')) return false
+    const disk = await statfs(this.target.place).catch(() => null)
+    return disk !== null && disk.bavail * disk.bsize < LITTLE_ROOM_BYTES
   }
 }
 

@@ -152,7 +152,7 @@ test.group('MySQL | commands of the client in a dump', (group) => {
   test('an import with one leaves no trace, and says where it is', async ({ assert }) => {
     const trace = join(folder, 'trace')
     for (const mode of MODES) {
-      const attack = `${mode}\nSELECT '\\' \\! touch ${trace}\n';\nSELECT "\\" \\e\n";\n`
+      const attack = `CREATE TABLE kept (a INT);\n${mode}\nSELECT '\\' \\! touch ${trace}\n';\nSELECT "\\" \\e\n";\n`
       const error = await bring('commands', attack).then(
         () => null,
         (reason: Error) => reason
