@@ -15,9 +15,10 @@ const RETRY_MS = 10_000
  * control groups inside, so that the same container must be named twice, in the right places.
  */
 export function containerKilledBy(line: string): string | null {
+  // Incus itself may run in a control group, whose path comes first.
   const pattern =
-    /oom-kill:constraint=CONSTRAINT_MEMCG,[^/]*oom_memcg=\/lxc\.payload\.([\w-]+)[^,]*,task_memcg=\/lxc\.payload\.\1\/init\.scope,/
-  return pattern.exec(line)?.[1] ?? null
+    /oom-kill:constraint=CONSTRAINT_MEMCG,[^/]*oom_memcg=((?:\/(?!lxc\.payload\.)[^/,]+)*)\/lxc\.payload\.([\w-]+)[^,]*,task_memcg=\1\/lxc\.payload\.\2\/init\.scope,/
+  return pattern.exec(line)?.[2] ?? null
 }
 
 /**

@@ -10,6 +10,10 @@ test.group('Host | instances that ran out of memory', () => {
     assert.equal(containerKilledBy(line(own, `${own}/init.scope`)), 'web')
     assert.isNull(containerKilledBy(line(own, `${own}/system.slice/apache2.service`)))
     assert.isNull(containerKilledBy(line(own, '/lxc.payload.other/init.scope')))
+    const nested = '/berth.slice/incus/lxc.payload.web'
+    assert.equal(containerKilledBy(line(nested, `${nested}/init.scope`)), 'web')
+    const inside = `${own}/lxc.payload.other`
+    assert.isNull(containerKilledBy(line(inside, `${inside}/init.scope`)))
     // Names of control groups and programs are the customer's.
     const faked = `${own}/x,task_memcg=/lxc.payload.other/init.scope`
     assert.isNull(containerKilledBy(line(own, faked)))
