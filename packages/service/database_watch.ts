@@ -9,6 +9,8 @@ const PROBE_TIMEOUT_MS = 3_000
 /** Milliseconds between two questions while a long statement runs, or PostgreSQL does not answer. */
 const PROBE_INTERVAL_MS = 1_000
 const LOOK_INTERVAL_MS = 250
+/** Questions in a row without an answer: a busy machine can miss one, and then nothing that waits is ended. */
+const MAX_UNANSWERED = 2
 
 /** Milliseconds after which a connection that cannot be opened is given up. */
 export const CONNECT_TIMEOUT_MS = 5_000
@@ -46,6 +48,7 @@ export class DatabaseWatch {
   #timer: NodeJS.Timeout | undefined
   #probe: Promise<void> | undefined
   #nextProbe = 0
+  #unanswered = 0
   #isFrozen = false
 
   constructor(private readonly url: string) {}
@@ -81,8 +84,9 @@ export class DatabaseWatch {
 
   async #ask(): Promise<void> {
     const began = Date.now()
-    this.#isFrozen = !(await doesAnswer(this.url))
-    this.#nextProbe = Date.now() + PROBE_INTERVAL_MS
+    this.#unanswered = (await doesAnswer(this.url)) ? 0 : this.#unanswered + 1
+    this.#isFrozen = this.#unanswered >= MAX_UNANSWERED
+    this.#nextProbe = this.#unanswered === 1 ? 0 : Date.now() + PROBE_INTERVAL_MS
     this.#probe = undefined
     if (!this.#isFrozen) return
     // A connection with a statement under way is destroyed at once, and its statement fails.
