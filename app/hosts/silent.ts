@@ -15,12 +15,23 @@ const REASON =
  * would get orders that nobody carries out. The hosts of this console are left to `checkHost`.
  */
 export async function markSilentHosts(): Promise<void> {
+  const now = Date.now()
+  if (now - lastRun > GAP_MS) steadySince = now
   const silent = await HostInstance.query()
     .where('status', 'active')
     .whereNot('machineId', thisMachine())
     .whereRaw(UNHEARD, [SILENT_AFTER_SECONDS])
+  lastRun = now
+  if (now - steadySince < SETTLE_MS) return
   for (const host of silent) await markOffline(host)
 }
+
+/** A longer pause between two runs: this console was down, or PostgreSQL was. */
+const GAP_MS = 40_000
+/** After a pause, other consoles get this time to report their hosts again (`hosts.check`: every 30 s). */
+const SETTLE_MS = 45_000
+let lastRun = 0
+let steadySince = 0
 
 const UNHEARD = 'coalesce(seen_at, created_at) < now() - make_interval(secs => ?)'
 

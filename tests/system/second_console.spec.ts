@@ -199,7 +199,7 @@ test.group('Two consoles on one database', (group) => {
       const [silent, heard] = await rows<Record<string, string>>(statusOfHosts)
       assert.deepEqual([silent.status, heard.status], ['offline', 'active'])
       assert.include(silent.status_reason, 'No console has heard from it for 2 minutes')
-    }, 60_000)
+    }, 120_000)
     await eventually(async () => {
       const alerts = await rows<{ words: string }>(
         `select words from alerts where name = 'hosts.away' and status = 'firing'`

@@ -76,7 +76,7 @@ export async function reconcileHost(host: HostInstance): Promise<void> {
   const busy = await busyAmong(
     rows.filter(({ status }) => status !== 'deleted').map(({ id }) => id)
   )
-  const findings: Finding[] = await clusterOf(incus)
+  const findings: Finding[] = clusterOf(containers)
   for (const [index, container] of containers.entries()) {
     const id = recorded[index]
     const row = id === null ? undefined : byId.get(id)
@@ -191,11 +191,12 @@ async function deleteAgain(row: ServerInstance): Promise<void> {
 }
 
 /** A host that joined a cluster after it was added. It goes on as it is; new hosts of that kind are refused. */
-async function clusterOf(incus: Incus): Promise<Finding[]> {
-  const { server_clustered: isClustered, server_name: systemId } = (await incus.info()).environment
-  if (!isClustered) return []
-  const words = `${systemId} is a member of an Incus cluster. Berth knows this member only: instances that Incus puts on other members fail. Take it out of the cluster, or put this host in maintenance so that it gets no new instances.`
-  return [{ systemId, kind: 'cluster', words, instanceId: null }]
+function clusterOf(containers: Instance[]): Finding[] {
+  const members = new Set(containers.map(({ location }) => location))
+  members.delete('none')
+  if (members.size === 0) return []
+  const words = `This Incus is in a cluster (${[...members].join(', ')}). Berth knows one member only: instances that Incus puts on other members fail. Take the host out of the cluster, or put it in maintenance so that it gets no new instances.`
+  return [{ systemId: 'cluster', kind: 'cluster', words, instanceId: null }]
 }
 
 function unrecorded({ name }: Instance): Finding {

@@ -140,6 +140,22 @@ test.group('Upkeep', (group) => {
     assert.isBelow(fake.asked - settled, 10)
   })
 
+  test('a host that joined a cluster is reported', async ({ assert }) => {
+    const { row } = await instanceIn('active')
+    const { instance } = fake.state.instances.get(row.systemId!)!
+    const clusters = async () => {
+      await reconcileHost(host)
+      const open = { host_instance_id: host.id, kind: 'cluster', gone_at: null }
+      return db.from('compute_findings').where(open).select('words')
+    }
+    assert.lengthOf(await clusters(), 0)
+    instance.location = 'rack-2'
+    const [{ words }] = await clusters()
+    assert.include(words, 'This Incus is in a cluster (rack-2).')
+    instance.location = 'none'
+    assert.lengthOf(await clusters(), 0)
+  })
+
   test('what was switched on or off elsewhere is followed', async ({ assert }) => {
     const off = (await instanceIn('active', { running: false })).row
     const on = (await instanceIn('stopped')).row
