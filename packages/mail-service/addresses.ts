@@ -37,9 +37,10 @@ const WORD =
 const ADDRESS = /[^\s<>()",:;\\]+@[^\s<>()",:;\\@]+/y
 
 /**
- * The address of a header field that holds exactly one mailbox (RFC 5322, 3.4): `address`, `<address>` or
- * `Name <address>`. Undefined for anything else: lists, groups, source routes, comments, obsolete forms, text after it.
- * Servers and mail programs read those differently. `value` is the field without its name and line ends.
+ * Returns the address of a header field that holds exactly one mailbox (RFC 5322, 3.4): `address`,
+ * `<address>` or `Name <address>`. Undefined for anything else: lists, groups, source routes, comments,
+ * obsolete forms, text after it. Servers and mail programs parse those differently. `value` is the field
+ * without its name and line ends.
  */
 export function mailboxOf(value: string): string | undefined {
   let at = 0
