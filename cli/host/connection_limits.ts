@@ -7,7 +7,8 @@ import type { Report } from './run.ts'
 
 /**
  * Connections that an instance may have open at once, of any protocol. A site with 500 visitors and a remote
- * database has some hundreds. The host's table usually holds 262,144 for all instances.
+ * database has some hundreds. The host's table holds 262,144 by default for all instances together; Berth
+ * raises it (kernel_limits.ts).
  */
 const MAX_OUTGOING = 4_096
 /** Connections from outside through a forwarded port of the host: visitors count here. */

@@ -30,7 +30,7 @@ export function parseAddress(text: string): Address | string {
   return address.length > WHOLE ? 'This address is too long.' : { address, domain }
 }
 
-/** Space, a word of a display name (atoms with dots, UTF-8, encoded words; or a quoted string), an address in brackets. */
+/** White space; a word of a display name (atom with dots, UTF-8, encoded word, or quoted string); an address in brackets. */
 const SPACE = /[ \t]*/y
 const WORD =
   /[\w!#$%&'*+/=?^`{|}~.\x80-\uffff-]+|"(?:[^"\\\x00-\x08\x0a-\x1f\x7f]|\\[\t\x20-\x7e])*"/y

@@ -6,7 +6,7 @@ import { isLoopback } from '#packages/service/network'
 /** The error code and the message for customers while the service does not serve. */
 const NOT_SERVING = 'not_serving'
 const MESSAGE =
-  'Vaults cannot be served just now. Try again later. The operator finds the reason on the System page.'
+  'Vaults cannot be served just now. Try again later. The operator finds the reason in the log of the vault service.'
 
 /**
  * A service that does not serve: it answers every request with an error, so that callers need not wait for a

@@ -42,7 +42,7 @@ export interface InstalledWordpress {
 }
 
 const PACKAGES = [
-  // Apache's own PHP module would turn its other workers off; php-fpm is there already.
+  // Installed without Apache's PHP module, which would disable Apache's threaded workers; php-fpm is there already.
   'wordpress',
   'php',
   // Without a theme every page is blank. The second theme is the fallback of WordPress.

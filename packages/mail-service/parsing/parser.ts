@@ -37,7 +37,7 @@ export class TextParser {
     return this.run('report', { raw, fromNobody })
   }
 
-  /** @throws TakesTooLong */
+  /** Parses a reply. @throws TakesTooLong */
   answer(raw: Buffer, fromNobody: boolean): Promise<Answer> {
     return this.run('answer', { raw, fromNobody })
   }

@@ -10,7 +10,7 @@ const LONGEST = 12 * 3_600_000
 /** What the end of a whole dump looks like, and how much of it is held back until it is known to be one. */
 const END = '-- Dump completed'
 const HELD = 1_024
-/** Characters of standard error that are read; a dump that writes more is not whole. */
+/** Characters of standard error that are kept. A dump that writes more counts as incomplete. */
 const MAX_SAID = 256 * 1024
 
 /** Options of mariadb-dump: one snapshot, all that a database has, no line about who may define what. */
