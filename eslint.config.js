@@ -22,7 +22,7 @@ const visits = {
 const forms = {
   selector:
     'JSXOpeningElement[name.name="form"]:not(:has(JSXAttribute[name.name="method"][value.value="post"]))',
-  message: 'A form has method="post": without it the browser puts the fields into the address.',
+  message: 'Give the form method="post": otherwise the browser puts the fields into the URL.',
 }
 const tables = {
   selector:

@@ -1,4 +1,4 @@
-/** Runs one program for the other end of descriptor 0, in the sandbox that it is in (cli/sandbox_door.ts). */
+/** Runs inside a sandbox and starts one program there, as requested over descriptor 0 (cli/sandbox_door.ts). */
 import { Socket } from 'node:net'
 import { serveSandboxed } from '../packages/machine/sandbox/serve.js'
 

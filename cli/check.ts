@@ -8,13 +8,13 @@ interface Check {
   title: string
   argv: string[]
   env?: NodeJS.ProcessEnv
-  /** Reads files that `pageTypes` writes. */
+  /** Whether it needs the files that `pageTypes` writes. */
   needsPageTypes?: boolean
 }
 
 const bin = (name: string) => join(root, 'node_modules/.bin', name)
 
-/** Longest first, so that all processors end at about the same time. */
+/** Longest first, so that all processors finish at about the same time. */
 const checks: Check[] = [
   { title: 'Lint', argv: [bin('eslint'), '--max-warnings=0', '.'] },
   { title: 'Formatting', argv: [bin('prettier'), '--check', '--log-level=warn', '.'] },

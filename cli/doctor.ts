@@ -133,7 +133,7 @@ function caddy(): Finding {
   const found = findCaddy()
   if (!found) return program('caddy', null)
   const fix =
-    'known attacks on its HTTP server are open. ./berth edge build builds a current one (Go, some minutes)'
+    'its HTTP server has known vulnerabilities. ./berth edge build builds a current one (Go, some minutes)'
   const text = `${found.version || 'unknown version'} (${found.path})`
   return finding('caddy', found.isOutdated ? 'later' : 'ok', text, fix)
 }

@@ -4,8 +4,9 @@ import { chmod, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 
 /**
- * Listens at a socket and hands each connection over, unread, to a program of its own as descriptor 0.
- * The socket's folder decides who may connect. Returns how to close it.
+ * Listens on a Unix socket, starts a program for each connection and passes the connection to it as
+ * descriptor 0. The permissions of the socket's folder decide who may connect. Returns a function that closes
+ * the socket.
  */
 export async function openDoor(
   path: string,
@@ -17,7 +18,7 @@ export async function openDoor(
     const child = spawn(name, rest, { cwd: '/', env, stdio: [socket, 'ignore', 'inherit'] })
     child.once('error', () => {})
     socket.on('error', () => {})
-    // The program has it now; our end of it would keep the connection open.
+    // The program has its own descriptor now. Ours would keep the connection open.
     socket.destroy()
   })
   server.listen(path)

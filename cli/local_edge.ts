@@ -12,7 +12,7 @@ export interface EdgeService {
   admin: string
   httpPort: number
   httpsPort: number
-  /** Version of its Caddy; '' where that is not known. */
+  /** Version of its Caddy; '' if unknown. */
   version?: string
   isOutdated?: boolean
 }

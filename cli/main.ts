@@ -115,7 +115,9 @@ const commands: Record<string, (rest: string[]) => Promise<number>> = {
     const { buildCaddy } = await import('./host/caddy.js')
     const { step } = await import('./say.js')
     const { path } = await step('Build Caddy', buildCaddy, ({ version }) => version)
-    say(`${path} serves public names from the next start on: ./berth install, or ./berth up anew.`)
+    say(
+      `${path} serves public names from the next start of Berth. Run ./berth install, or restart ./berth up.`
+    )
     return 0
   },
   async package(rest) {

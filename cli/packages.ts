@@ -9,7 +9,7 @@ export function canInstall(): boolean {
   return process.getuid?.() === 0 && isDebianLike()
 }
 
-/** Returns those of the packages that apt knows, after `apt-get update` if it does not know all of them. */
+/** Returns those of the packages that apt can install. Runs `apt-get update` first if some are unknown. */
 export async function installable(names: string[]): Promise<string[]> {
   if (names.length === 0) return []
   const env = { ...process.env, LC_ALL: 'C' }

@@ -129,7 +129,7 @@ async function layOut(
   for (const shelf of ['imports', 'backups']) {
     await folder(at('databases', shelf), 0o2770, worker.uid, databases)
   }
-  // Web and worker have programs started, which reach sockets that they are told the names of.
+  // Sandboxed programs connect to sockets in this folder, whose random names only web and worker know.
   await folder(at('sandbox'), 0o711, 0, 0)
   await folder(at('sandbox', 'door'), 0o2750, 0, databases)
   await folder(at('sandbox', 'sockets'), 0o2771, 0, databases)

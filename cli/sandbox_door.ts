@@ -5,29 +5,29 @@ import { openDoor } from './door.js'
 import type { Home } from './home.js'
 import { loader, root } from './paths.js'
 
-/** The program in a sandbox that starts what is asked for. */
+/** The command that runs inside a sandbox and starts the requested program. */
 export const sandboxProgram = [process.execPath, join(buildFolder, 'bin/sandbox.js')]
-/** The same from the sources. */
+/** The same command when Berth runs from its sources. */
 export const sandboxSource = [process.execPath, ...loader, join(root, 'bin/sandbox.ts')]
 
-/** Where web and worker have programs started that parse files of customers. */
+/** Returns the path of the socket at which web and worker start programs that parse files of customers. */
 export function sandboxDoor({ path }: Home): string {
   return join(path, 'sandbox', 'door', 'socket')
 }
 
-/** What each process in a sandbox may use at most (prlimit(1)); bytes where it is memory or files. */
+/** Limits of each process in a sandbox (prlimit(1)); memory and file sizes in bytes. */
 const LIMITS = [
   `--data=${1536 * 1024 ** 2}`,
   `--fsize=${64 * 1024 ** 3}`,
-  // Processes and threads of one sandbox, since each has a user of its own.
+  // Counts all processes and threads of one sandbox, because each sandbox has its own user.
   '--nproc=96',
   '--nofile=1024',
   '--core=0',
 ]
 
 /**
- * Completes `--reuid=` and `--regid=` by a number that no other sandbox has and no account: Debian and
- * systemd leave this range alone. The process number stays this sandbox's for as long as it lives.
+ * Completes `--reuid=` and `--regid=` with a user id that no account and no other sandbox has. Debian and
+ * systemd do not use this range, and the process id stays reserved while the sandbox runs.
  */
 const CHOOSE_USER = `uid=$((2100000000 + $$))
 for each do
@@ -41,9 +41,9 @@ const SPACES = ['--net', '--ipc', '--uts', '--pid', '--mount', '--mount-proc']
 const PRIVILEGES = ['--inh-caps=-all', '--ambient-caps=-all', '--bounding-set=-all']
 
 /**
- * The command line of a sandbox, to be started by root: no network, processes of its own only, limits, and
- * a user of its own without groups and capabilities. It ends with whoever started it.
- * @param home whose folder the program must be able to enter
+ * Returns the command line of a sandbox, which root must start. The program has its own user without groups
+ * and capabilities, no network, limits, and sees only its own processes. It is killed when its parent exits.
+ * @param home the home folder, which the program must be able to enter
  */
 export function sandboxArgv(program: string[], home: string): string[] {
   const user = ['--reuid=', '--regid=', '--clear-groups', '--no-new-privs', ...PRIVILEGES]
@@ -55,7 +55,7 @@ export function sandboxArgv(program: string[], home: string): string[] {
   return [...chooseUser, ...unshare, ...limits, ...view, ...become, ...program]
 }
 
-/** Opens the door to sandboxes. Root only. Returns how to close it. */
+/** Opens the socket that starts sandboxes. Root only. Returns a function that closes it. */
 export function openSandboxes(home: Home, program: string[]): Promise<() => Promise<void>> {
   const { PATH } = process.env
   const argv = sandboxArgv(program, home.path)

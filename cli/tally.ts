@@ -13,7 +13,7 @@ export interface TestResult {
   tries?: number
 }
 
-/** Milliseconds that a group of tests of a file took, its setup and teardown included. */
+/** Duration in milliseconds of a test file or of one of its groups, setup and teardown included. */
 export interface FileTime {
   file: string
   ms: number

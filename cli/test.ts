@@ -38,16 +38,16 @@ interface Part {
   early?: string[]
   /** Suites or files of Japa; an empty list asks for all of them. */
   japa?: string[]
-  /** Suites that run after those, in a process of their own. */
+  /** Suites that run after the others, in a second process. */
   late?: string[]
   /** Files of Vitest; an empty list asks for all of them. */
   vitest?: string[]
 }
 
 /**
- * All tests, in three parts that take about as long: two processors are busy until the end. Each part waits for
- * machines and timers much of its time. `alone` goes first in its installation, because it must find nothing that
- * another test has left there.
+ * All tests in three parts of about the same duration, which keep two processors busy to the end: each part
+ * often waits for machines and timers. `alone` comes first in its part, because it needs an installation
+ * without data of other tests.
  */
 export const allParts: Part[] = [
   { home: 'test-system', early: ['cli'], japa: ['system'] },
@@ -122,7 +122,7 @@ interface Run extends Part {
   edge?: EdgeService
   /** Where its output is held, beside another one's. */
   output?: HeldOutput
-  /** How long its files took. */
+  /** Durations of its files. */
   times: FileTime[]
 }
 

@@ -67,7 +67,7 @@ export async function ensureTestTools(): Promise<string> {
   return [...missing, ...clients].join(', ')
 }
 
-/** Installs the clients that this distribution has, and returns the names of their packages. */
+/** Installs the clients that this distribution offers. Returns the names of their packages. */
 async function installClients(): Promise<string[]> {
   if (!canInstall()) return []
   const names = await installable(lackingOf(CLIENTS))

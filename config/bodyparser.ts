@@ -24,7 +24,7 @@ const MAX_BODY_BYTES = 64 * KIB
  * input that the route's validator accepts, encoded as JSON.
  */
 const LARGE_BODIES: Record<string, number> = {
-  // A text of 2 MB, and its escapes.
+  // A text of 2 MB with JSON escapes.
   '/file-manager/update-file': 6 * MIB,
   '/admin/file-manager/update-file': 6 * MIB,
   '/git/solve-conflict': 6 * MIB,
@@ -39,7 +39,7 @@ const LARGE_BODIES: Record<string, number> = {
   '/admin/file-manager/mode': 4 * MIB,
   // 1,000 objects and 100 folders of at most 1,024 characters.
   '/vault/object/delete-many': 4 * MIB,
-  // A query of 200,000 characters; as a form each of them can be nine bytes.
+  // A query of 200,000 characters. URL-encoded, one character can take nine bytes.
   '/database/mysql/:id/query': 2 * MIB,
   '/database/mysql/:id/query/csv': 2 * MIB,
   '/database/mongodb/:id/query': 2 * MIB,
@@ -64,7 +64,7 @@ const MAX_FORM_FIELDS = 1_000
 const FORM_LIMITS = {
   parameterLimit: MAX_FORM_FIELDS,
   arrayLimit: MAX_FORM_FIELDS,
-  // Without these two, fields above a limit are dropped and nobody is told.
+  // Without these two, fields above a limit are dropped silently.
   throwOnLimitExceeded: true,
   strictDepth: true,
 }
@@ -96,7 +96,7 @@ export function parserConfig(limit: number) {
     json: { types: [] },
     raw: { limit, types: ['application/json'] },
     multipart: {
-      // Fields are read by app/core/middleware/input_middleware.ts; no file is kept on our disk.
+      // app/core/middleware/input_middleware.ts reads the fields. No uploaded file is stored on our disk.
       autoProcess: false,
       convertEmptyStringsToNull: true,
       limit,

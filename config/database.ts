@@ -6,10 +6,13 @@ import pg from 'pg'
 /** Identifiers are 64-bit in the database and stay far below 2^53. */
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 
-/** Ends what waits for a PostgreSQL that does not answer. Migrations (`owner`) take the time that they need. */
+/**
+ * Ends connections that wait for a PostgreSQL that does not answer. Migrations (`owner`) are not watched,
+ * because they may take long.
+ */
 export const databaseWatch = new DatabaseWatch(env.get('DATABASE_URL').release())
 
-/** pg knows the second option, its types in Lucid do not. */
+/** pg supports the second option, but Lucid's types lack it. */
 const connection = {
   connectionString: env.get('DATABASE_URL').release(),
   connectionTimeoutMillis: CONNECT_TIMEOUT_MS,

@@ -1,7 +1,7 @@
 type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
 
 interface EarlyInput {
-  /** The last thing that was sent or clicked; resources/views/inertia_layout.edge keeps it. */
+  /** The last submit or click, recorded by resources/views/inertia_layout.edge. */
   last: { type: 'submit' | 'click'; target: HTMLElement } | null
   end: () => void
 }
@@ -13,9 +13,9 @@ declare global {
 }
 
 /**
- * Keeps what was typed into a page that the server rendered before its scripts loaded. Call it before hydration, and
- * the function that it returns after it: React then learns of the fields that differ from what the server rendered, and
- * the last form that was sent or button that was clicked gets its event again.
+ * Preserves input that was typed into a server-rendered page before its scripts loaded. Call it before
+ * hydration, and the returned function afterwards: it replays changed fields to React, and then the last
+ * submit or click.
  */
 export function keepEarlyInput(page: HTMLElement): () => Promise<void> {
   const before = changedFields(page)
@@ -24,7 +24,7 @@ export function keepEarlyInput(page: HTMLElement): () => Promise<void> {
     earlyInput?.end()
     delete window.earlyInput
     for (const [field, value] of new Map([...before, ...changedFields(page)])) {
-      // React renders each before the next: forms make their new data of what they last rendered.
+      // Lets React render after each field, because forms compute new data from the last render.
       await nextTask()
       if (field.isConnected) replay(field, value)
     }
@@ -39,7 +39,7 @@ export function keepEarlyInput(page: HTMLElement): () => Promise<void> {
 
 const nextTask = () => new Promise<void>((resolve) => setTimeout(resolve))
 
-/** Returns the fields that no longer have what the server rendered, with what they have now. */
+/** Returns the fields whose value differs from the rendered one, with their current values. */
 function changedFields(page: HTMLElement): Map<Field, string | boolean> {
   const changed = new Map<Field, string | boolean>()
   for (const field of page.querySelectorAll<Field>('input, textarea, select')) {
@@ -57,7 +57,7 @@ function changedFields(page: HTMLElement): Map<Field, string | boolean> {
   return changed
 }
 
-/** Makes React see a value: it ignores events of fields that have the value which it knows. */
+/** Makes React notice the value of a field. React ignores events of fields whose value it already knows. */
 function replay(field: Field, value: string | boolean): void {
   if (typeof value === 'boolean') {
     const box = field as HTMLInputElement
@@ -70,7 +70,7 @@ function replay(field: Field, value: string | boolean): void {
   }
   const caret = document.activeElement === field ? caretOf(field) : null
   const prototype = Object.getPrototypeOf(field) as Field
-  // React's own setter is on the element and remembers the value; the browser's is on the prototype.
+  // React's setter on the element records the value. The browser's setter on the prototype does not.
   field.value = ''
   Object.getOwnPropertyDescriptor(prototype, 'value')?.set?.call(field, value)
   field.dispatchEvent(new Event('input', { bubbles: true }))

@@ -12,7 +12,7 @@ export function Root({
 }: {
   children: ReactNode
   colorScheme?: ColorScheme
-  /** resolves once the page has what was typed and clicked before */
+  /** called after hydration; resolves when early input has been replayed */
   onHydrated?: () => Promise<void>
 }) {
   useEffect(() => {

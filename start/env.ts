@@ -57,7 +57,10 @@ export default await Env.create(new URL('../', import.meta.url), {
   HOST_SHELL: Env.schema.string.optional(),
   /** Unix socket at which the worker says how it is. */
   HEALTH_SOCKET: Env.schema.string.optional(),
-  /** Where programs are started that parse files of customers; without it they run as this process does. */
+  /**
+   * Socket at which programs that parse files of customers are started. Without it they run as the user of
+   * this process.
+   */
   SANDBOX_SOCKET: Env.schema.string.optional(),
   /** How many times over processors may be allocated; 4 unless told. */
   CPU_OVERCOMMIT: Env.schema.number.optional(),

@@ -48,7 +48,8 @@ export default class HttpExceptionHandler extends ExceptionHandler {
       ctx.session.flash('inputErrorsBag', outcome.errors ?? { form: [outcome.message] })
       return redirect.withQs().back()
     }
-    // The browser sent the form itself: what is wrong in it has a notice, anything else is a page.
+    // The browser submitted the form without our script: invalid fields get a flash message, other errors an
+    // error page.
     if (outcome.status !== 422) return this.#page(ctx, outcome)
     if (outcome.errors) ctx.session.flash('inputErrorsBag', outcome.errors)
     ctx.session.flash('notice', { success: false, message: outcome.message })

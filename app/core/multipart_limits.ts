@@ -3,14 +3,14 @@ import { invalid } from '#core/refusal'
 import type { IncomingMessage } from 'node:http'
 import { createRequire } from 'node:module'
 
-/** Bytes of all headers of one part: a path of 4,096 bytes, percent-encoded, fits. */
+/** Bytes of all headers of one part. A percent-encoded path of 4,096 bytes fits. */
 const MAX_PART_HEADER_BYTES = 16 * 1024
 const MAX_FIELD_NAME_LENGTH = 200
 
-/** A number of four digits or more as a key: lodash makes an array of so many elements of it. */
+/** An array index of four or more digits in a field name: lodash would create an array of that length. */
 const LARGE_INDEX = /(^|[.[])\d{4,}(?=$|[.[\]])/
 
-/** The parts of multiparty's parser that limit nothing themselves. */
+/** The methods of multiparty's parser that have no limits of their own. */
 interface Parser {
   error: Error | null
   partName: string | null
@@ -25,8 +25,8 @@ interface Parser {
 }
 
 /**
- * Adds the limits that multiparty does not have: it keeps the headers of a part in memory however long they are, and
- * the body parser uses the names of fields as paths in an object. Called once for the process.
+ * Adds limits that multiparty lacks. It keeps part headers of any length in memory, and the body parser uses
+ * field names as object paths. Call it once per process.
  */
 export function limitMultipartParser(): void {
   const { Form } = createRequire(import.meta.url)('@poppinss/multiparty') as {
@@ -60,7 +60,7 @@ export function limitMultipartParser(): void {
     if (this.error) return this.error
     const { partFilename } = this
     const name = this.partName ?? ''
-    // Parts of several files are named by their files, and are not used as paths.
+    // The name of a file part is not used as an object path.
     const isField = partFilename === undefined || partFilename === null
     if (isField && (name.length > MAX_FIELD_NAME_LENGTH || LARGE_INDEX.test(name))) {
       return invalid({ input: 'This has a name that cannot be used.' })
@@ -69,7 +69,7 @@ export function limitMultipartParser(): void {
   }
 }
 
-/** Calls `exceed` once when more bytes than `limit` of a request have arrived, whatever its headers announce. */
+/** Calls `exceed` once when a request has sent more than `limit` bytes, whatever its Content-Length says. */
 export function watchBytes(request: IncomingMessage, limit: number, exceed: () => void): void {
   let bytes = 0
   const count = (chunk: Buffer) => {

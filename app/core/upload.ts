@@ -69,7 +69,7 @@ export async function receiveFile<Kept>(
   return receiving
 }
 
-/** Reads a form of at most so many bytes, with the parts that nobody asked for. */
+/** Reads a form of at most `limit` bytes, unexpected parts included. */
 function processForm(
   { multipart, request }: HttpContext['request'],
   limit: number,
@@ -133,7 +133,10 @@ export async function receiveFiles<Kept>(
   return kept
 }
 
-/** Reads the rest of a body and throws it away, for 30 s at most: closed earlier, the sender sees a reset, not the answer. */
+/**
+ * Reads and discards the rest of a body, for at most 30 s. If the connection closed earlier, the sender would
+ * see a reset instead of the response.
+ */
 export function discardBody(request: IncomingMessage): void {
   request.unpipe()
   request.resume()

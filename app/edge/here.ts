@@ -42,9 +42,9 @@ export async function edgeAddresses(): Promise<Set<string>> {
 
 /**
  * Returns the addresses from which the web server of an instance sees the requests of its edge: this
- * machine's address on the instance's bridge, or all of this machine's for an instance of another
- * host. A host that forwards by a program of Incus shows 127.0.0.1 for everybody, so that no edge can
- * be told apart there.
+ * machine's address on the instance's bridge, or all of this machine's for an instance of another host. Empty
+ * if the host forwards ports through Incus's proxy process: every visitor then has the address 127.0.0.1, and
+ * the edge cannot be told apart.
  */
 export async function edgeSourcesFor({
   privateIp,

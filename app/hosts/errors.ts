@@ -31,7 +31,10 @@ export function hostAway(name: string, cause: unknown): Refusal {
   })
 }
 
-/** What customers read about an instance whose host is offline. `since` is the host's last answer. */
+/**
+ * Returns the message for customers whose instance is on an offline host. `since`: the time of the host's
+ * last answer.
+ */
 export function silentHostMessage(since: DateTime | null): string {
   const moment = since?.setZone(CALENDAR).toFormat("h:mm a 'on' LLL d")
   return moment

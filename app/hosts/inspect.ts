@@ -75,9 +75,9 @@ export async function inspectHost(incus: Incus): Promise<HostFacts> {
 }
 
 /**
- * Requires an Incus that is one server. Berth would count one member of a cluster as the whole, and
- * Incus would put instances on other members.
- * @throws refusal `host_in_cluster` (422) for a member of a cluster, however many members it has
+ * Throws if the Incus server is a member of a cluster. Berth would take one member for the whole, and Incus
+ * would place instances on other members.
+ * @throws Refusal `host_in_cluster` (422), also for a cluster of one member
  */
 export async function assertSingleServer(incus: Incus): Promise<void> {
   const { environment } = await incus.info()

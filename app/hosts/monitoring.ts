@@ -74,7 +74,7 @@ const containment: Alert = {
       const { broken = [], error = null } = host.containment ?? {}
       const href = pageOf(host)
       const troubles = broken.map(({ boundary, evidence }): Trouble => {
-        const words = `${boundary}: an instance on ${host.name} got through in the nightly self-test (${evidence}).`
+        const words = `${boundary}: an instance on ${host.name} broke this boundary in the nightly self-test (${evidence}).`
         return { key: `${host.id} ${boundary}`, severity: 'critical', words, href }
       })
       if (error === null) return troubles

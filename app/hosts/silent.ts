@@ -10,9 +10,9 @@ const REASON =
   'No console has heard from it for 2 minutes. The console that manages it may be down, or cut off from the database.'
 
 /**
- * Marks hosts of other consoles offline when nobody has heard from them for two minutes. Each console
- * checks its own hosts only, so a console that is gone would leave its hosts active for ever: they
- * would get orders that nobody carries out. The hosts of this console are left to `checkHost`.
+ * Marks hosts of other consoles offline when nobody has heard from them for two minutes. Each console checks
+ * only its own hosts, so hosts of a dead console would stay active and get orders that nobody carries out.
+ * `checkHost` handles the hosts of this console.
  */
 export async function markSilentHosts(): Promise<void> {
   const now = Date.now()
@@ -35,7 +35,7 @@ let steadySince = 0
 
 const UNHEARD = 'coalesce(seen_at, created_at) < now() - make_interval(secs => ?)'
 
-/** A console that came back meanwhile wins: the host is marked only if it is still unheard of. */
+/** Marks the host only if its console has not reported meanwhile. */
 async function markOffline(host: HostInstance): Promise<void> {
   const changed = await db
     .from('host_instances')

@@ -19,7 +19,6 @@ export const auditWords = {
   'instance.leftover_removed': 'Removed what was left of server instance {}',
   'instance.found_active': 'Found server instance {} running',
   'instance.found_stopped': 'Found server instance {} stopped',
-  'instance.memory_full':
-    'The memory of server instance {} was full, which ended it; it was started again',
+  'instance.memory_full': 'Server instance {} ran out of memory, stopped and was started again',
   'instance.adopted': 'Took server instance {} up again',
 }

@@ -16,7 +16,7 @@ import {
 /** The sign-in name that the base image has; it may use sudo. */
 export const SIGN_IN_NAME = 'berth'
 
-/** How long an instance on a host that is offline may take to answer. */
+/** Time limit for an instance on an offline host to answer. */
 const PROBE_TIMEOUT_MS = 2_000
 
 const machines = new MachinePool()
@@ -50,9 +50,9 @@ export async function machineThroughHost(instance: ServerInstance): Promise<Mach
 }
 
 /**
- * Requires that the host of an instance answers, or the instance itself does: it can be reached over SSH
- * while the Incus of its host, or the console that manages the host, is down.
- * @throws a refusal `host_silent` (503) with what customers are told
+ * Throws unless the host of an instance, or the instance itself, answers. The instance may be reachable over
+ * SSH while the Incus of its host, or the console that manages the host, is down.
+ * @throws Refusal `host_silent` (503) with a message for customers
  */
 async function assertHostAnswers(instance: ServerInstance): Promise<void> {
   const { hostInstanceId } = instance

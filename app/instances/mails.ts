@@ -3,14 +3,14 @@ import type { Letter } from '#core/mail/letter'
 import { defineMail } from '#core/mail/kinds'
 
 const ADVICE =
-  'Files in /dev/shm and /run count as memory, too. Stop what needs so much, or choose a larger package.'
+  'Files in /dev/shm and /run use memory, too. Stop programs that use much memory, or choose a larger package.'
 
 const memoryFull = defineMail({
   name: 'instances.memory_full',
   label: 'A server instance ran out of memory',
   subject: '{instance} ran out of memory',
   intro:
-    'The memory of your server instance {instance} was full at {time}, so that its operating system was ended. It was started again.',
+    'Your server instance {instance} ran out of memory at {time}, and its operating system stopped. Berth started it again.',
   placeholders: { instance: 'web', time: '2026-11-27 07:10 UTC' },
   sample: {
     title: 'web ran out of memory',

@@ -67,7 +67,7 @@ export default function Layout({ children }) {
   wordpress: () => ({}),
 }
 
-/** An app is reached through its process; its sources are no pages. */
+/** Visitors reach an app through its process. Its source files must not be served as pages. */
 const sourcesStayIn = 'Require all denied\n'
 
 function page(name: string, words: string): string {

@@ -8,7 +8,7 @@ export const NO_ANSWER = 'The storage service does not answer. Try again in a mo
 export const TOO_MANY = `You have ${MAX_VAULTS} vaults, which is as many as one account can have.`
 const TAKEN = 'A vault of this name is there already. Choose another name.'
 
-/** The service could not be asked; nothing was changed. A service that cannot serve says so in its own words. */
+/** The service did not answer, or answered that it cannot serve; then its message is used. Nothing was changed. */
 export function noAnswer(cause?: unknown): Refusal {
   const isSaid = cause instanceof ControlUnreachable && cause.code === 'not_serving'
   return new Refusal('vault_down', 503, isSaid ? cause.message : NO_ANSWER, {

@@ -25,7 +25,7 @@ export const gauges: Gauge[] = [
 /** Milliseconds. */
 const HEALTH_TIMEOUT_MS = 2_000
 
-/** Whether the vault service serves, with its own reason where it does not. */
+/** Returns whether the vault service works, otherwise the reason that it reports. */
 export async function health(): Promise<HealthFact[]> {
   const url = env.get('VAULT_CONTROL_URL')
   if (!url) return []

@@ -6,7 +6,7 @@ import { DEFAULT_HOME } from './incus.js'
 
 /** The version that `./berth edge build` builds. */
 const VERSION = 'v2.11.9'
-/** Debian's 2.6.2 is built with Go 1.19, without the answer to HTTP/2 rapid reset (CVE-2023-44487) and later fixes. */
+/** Debian's 2.6.2 is built with Go 1.19 and lacks the fix for HTTP/2 rapid reset (CVE-2023-44487) and later fixes. */
 const OLDEST_SAFE = [2, 10]
 const PACKAGED = '/usr/bin/caddy'
 const BUILT = join(DEFAULT_HOME, 'caddy', 'caddy')
@@ -14,13 +14,13 @@ const BUILT = join(DEFAULT_HOME, 'caddy', 'caddy')
 /** The Caddy that serves public names. */
 export interface CaddyFacts {
   path: string
-  /** E.g. `2.11.9`; '' where the program does not say. */
+  /** E.g. `2.11.9`; '' if unknown. */
   version: string
-  /** Whether known attacks on its HTTP server are open. */
+  /** Whether its HTTP server has known vulnerabilities. */
   isOutdated: boolean
 }
 
-/** Returns the Caddy to use: the one that was built here, otherwise the package's; null where there is none. */
+/** Returns the Caddy to use: the one built on this machine, otherwise the package's. Null if there is none. */
 export function findCaddy(places = [BUILT, PACKAGED]): CaddyFacts | null {
   const path = places.find((each) => existsSync(each))
   if (!path) return null
@@ -40,7 +40,10 @@ function versionText(path: string): string {
   }
 }
 
-/** Builds a current Caddy by the Go module proxy: about two minutes on two processors. Throws with Go's reason. */
+/**
+ * Builds a current Caddy from the Go module proxy: about two minutes on two processors. Throws with Go's
+ * error output.
+ */
 export async function buildCaddy(): Promise<CaddyFacts> {
   const label = `-s -w -X github.com/caddyserver/caddy/v2.CustomVersion=${VERSION}`
   await buildWithGo(`github.com/caddyserver/caddy/v2/cmd/caddy@${VERSION}`, BUILT, label)

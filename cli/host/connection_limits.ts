@@ -6,15 +6,16 @@ import { run } from './run.ts'
 import type { Report } from './run.ts'
 
 /**
- * Connections that an instance may have open at once, of any protocol. A site with 500 visitors and
- * a database elsewhere has some hundreds; the host's table usually holds 262,144 for everybody.
+ * Connections that an instance may have open at once, of any protocol. A site with 500 visitors and a remote
+ * database has some hundreds. The host's table holds 262,144 by default for all instances together; Berth
+ * raises it (kernel_limits.ts).
  */
 const MAX_OUTGOING = 4_096
 /** Connections from outside through a forwarded port of the host: visitors count here. */
 const MAX_INCOMING = 8_192
 /**
- * New connections of an instance per second, on average and at once. Closed ones no longer count
- * above, but the kernel keeps them for two minutes: so at most another 12,000.
+ * New connections of an instance per second, on average and at once. Closed connections no longer count
+ * above, but stay in the table for two minutes: at most another 12,000.
  */
 const MAX_NEW_PER_SECOND = 100
 const MAX_NEW_BURST = 2_000
@@ -22,7 +23,7 @@ const CHECK_EVERY_MS = 10_000
 /** The setting in Incus that reports refused connections to the console: `count ISO-time`. */
 const REPORT = 'user.berth.connections.refused'
 
-/** Returns the rules for a bridge as nft(8) reads them; they replace older ones. */
+/** Returns the rules for a bridge in nft(8) syntax. Loading them replaces older ones. */
 export function connectionRules(bridge: string): string {
   const families = [
     { suffix: '4', ip: 'ip', type: 'ipv4_addr' },
@@ -49,7 +50,7 @@ export function connectionRules(bridge: string): string {
     ...sets,
     ...refuse,
     '  chain from_instances {',
-    // Before routing: what instances send to the host itself takes places in the table, too.
+    // At prerouting, because connections to the host itself also fill the table.
     '    type filter hook prerouting priority mangle; policy accept;',
     ...outgoing,
     '  }',
@@ -71,20 +72,20 @@ export function connectionRules(bridge: string): string {
   ].join('\n')
 }
 
-/** A table of our own: neither Incus nor another installation changes it. */
+/** Returns the name of our own table, which neither Incus nor another installation changes. */
 function tableOf(bridge: string): string {
   return `berth_${bridge}`
 }
 
 /**
- * Limits the connections of each instance on a bridge, so that none fills the host's connection
- * tracking table; then the host would answer nobody. Returns whether rules were written.
+ * Limits the connections of each instance on a bridge. Without it one instance could fill the host's
+ * connection tracking table, and the host would accept no connections. Returns whether rules were written.
  */
 export async function limitConnections(bridge: string): Promise<boolean> {
   const rules = connectionRules(bridge)
   const [version] = /comment "\w+"/.exec(rules)!
   const present = await run('nft', ['list', 'table', 'inet', tableOf(bridge)]).catch(() => '')
-  // Who flushes the rules of a table leaves its comment.
+  // `nft flush table` deletes the rules but keeps the table's comment, so check some rules too.
   if ([version, 'hook prerouting', 'ct count over'].every((text) => present.includes(text))) {
     return false
   }
@@ -98,8 +99,8 @@ export async function unlimitConnections(bridge: string): Promise<void> {
 }
 
 /**
- * Keeps the limits of connections, which a reload of the machine's firewall removes, and reports
- * refused connections of an instance to the console, until the signal ends it.
+ * Restores the limits after a reload of the machine's firewall, and reports refused connections to the
+ * console, until the signal aborts.
  */
 export async function keepConnectionLimits(options: {
   bridge: string
@@ -122,7 +123,7 @@ export async function keepConnectionLimits(options: {
   await incus.close()
 }
 
-/** Reads how many packets of new connections were refused, by the address of the instance. */
+/** Returns the number of refused packets of new connections by the address of the instance. */
 export async function refusedConnections(bridge: string): Promise<Map<string, number>> {
   const table = await run('nft', ['list', 'table', 'inet', tableOf(bridge)])
   const found = table.matchAll(/([0-9a-f.:]+) counter packets (\d+) bytes/g)

@@ -6,7 +6,10 @@ import { run } from '../run.js'
 
 const BACKPORTS = 'bookworm-backports'
 
-/** Returns a Go that can get itself a newer one (1.21), installed if need be. Throws where there is none. */
+/**
+ * Returns a Go that can download newer versions of itself (1.21 or newer), and installs one if needed. Throws
+ * if none is available.
+ */
 export async function findGo(): Promise<string> {
   const works = async (go: string) => {
     const { code, output } = await run([go, 'version'])
@@ -14,7 +17,7 @@ export async function findGo(): Promise<string> {
   }
   const places = ['go', '/usr/local/go/bin/go', '/usr/lib/go/bin/go']
   for (const go of places) if (await works(go)) return go
-  // Debian 12's own is older than that; that of its backports is not.
+  // Debian 12 has an older Go; its backports have a newer one.
   await installPackages(['golang-go'])
   if (await works('/usr/bin/go')) return '/usr/bin/go'
   await installPackages(['-t', BACKPORTS, 'golang-go', 'golang-src'])
@@ -23,9 +26,9 @@ export async function findGo(): Promise<string> {
 }
 
 /**
- * Builds a program from its sources by the Go module proxy, which takes minutes.
+ * Builds a program from source through the Go module proxy. Takes minutes.
  * @param program import path with version, e.g. `example.com/cmd/tool@v1.2.3`
- * @param target where the program is put, at once when it is whole
+ * @param target the path of the program; replaced atomically after a complete build
  */
 export async function buildWithGo(
   program: string,

@@ -217,15 +217,14 @@ export async function ensureLxcfs(
 }
 
 /**
- * Makes the file system of a running lxcfs read-only. lxcfs 5 writes to the host's
- * /sys/devices/system/cpu as root whatever any process of any instance writes to its files
- * (lxc/lxcfs#629). The whole file system is changed and not one mount of it, so that instances
- * that run already have it read-only too; nothing is unmounted.
+ * Makes the file system of a running lxcfs read-only. When any process in an instance writes to certain
+ * files, lxcfs 5 writes the same to the host's /sys/devices/system/cpu as root (lxc/lxcfs#629). Changes the
+ * whole file system instead of one mount, so that running instances are covered too; unmounts nothing.
  */
 export async function makeLxcfsReadOnly(report: Report, mount = LXCFS_MOUNT): Promise<void> {
   const found = (await mountTable()).findLast(({ path }) => path === mount)
   if (!found || found.isReadOnly) return
-  // FUSE accepts a change of a mount only through mount(2), which newer versions of mount(8) avoid.
+  // FUSE accepts a remount only through mount(2), which newer versions of mount(8) avoid.
   const env = { ...process.env, LIBMOUNT_FORCE_MOUNT2: 'always' }
   try {
     await run('mount', ['-o', 'remount,ro', mount], { env })
@@ -238,8 +237,8 @@ export async function makeLxcfsReadOnly(report: Report, mount = LXCFS_MOUNT): Pr
 }
 
 /**
- * Lets systemd start lxcfs read-only, also after a restart of lxcfs or of the machine. One that
- * runs already is not restarted: instances would lose its files.
+ * Makes systemd start lxcfs read-only from now on. Does not restart a running lxcfs, because instances would
+ * lose its files.
  */
 async function writeLxcfsDropIn(): Promise<void> {
   const folder = '/etc/systemd/system/lxcfs.service.d'
@@ -258,11 +257,11 @@ ExecStart=${command}
 
 interface Mount {
   path: string
-  /** Of the file system as a whole, which no mount of it can change. */
+  /** Whether the file system itself is read-only; a remount inside an instance cannot change that. */
   isReadOnly: boolean
 }
 
-/** Reads proc_pid_mountinfo(5). */
+/** Parses proc_pid_mountinfo(5). */
 async function mountTable(): Promise<Mount[]> {
   const text = await readFile('/proc/self/mountinfo', 'utf8')
   return text.split('\n').map((line) => {

@@ -17,7 +17,7 @@ const LIMITS = {
   'kernel.keys.maxkeys': 2_000,
   'kernel.keys.maxbytes': 2_000_000,
   'net.ipv4.neigh.default.gc_thresh3': 8_192,
-  // Connections of all instances, which have limits of their own (connection_limits.ts).
+  // Connections of all instances together. Each instance has its own limit (connection_limits.ts).
   'net.netfilter.nf_conntrack_max': 1_048_576,
   'vm.max_map_count': 262_144,
   // A connection that waits for a process which leaves goes to the one beside it (decision 0050).

@@ -10,9 +10,9 @@ const REPORT = 'user.berth.memory.full'
 const RETRY_MS = 10_000
 
 /**
- * Returns the container of which a line of the kernel's log says that its first process was killed
- * because the container's memory was full; null for every other line. Customers choose the names of
- * control groups inside, so that the same container must be named twice, in the right places.
+ * Returns the container if a line of the kernel log says that its init process was killed because the
+ * container ran out of memory; null for other lines. Customers choose cgroup names inside a container, so the
+ * line must name the same container twice, in the right places.
  */
 export function containerKilledBy(line: string): string | null {
   // Incus itself may run in a control group, whose path comes first.
@@ -22,9 +22,8 @@ export function containerKilledBy(line: string): string | null {
 }
 
 /**
- * Follows the kernel's log and reports instances that ended because their memory was full, until the
- * signal ends it. Afterwards nothing in Incus says why an instance stopped; Incus starts it again
- * (`boot.autorestart`).
+ * Follows the kernel log and reports instances that ran out of memory and ended, until the signal aborts.
+ * Incus does not record why an instance stopped, and restarts it (`boot.autorestart`).
  */
 export async function reportMemoryDeaths(options: {
   socket: string
@@ -40,8 +39,10 @@ export async function reportMemoryDeaths(options: {
     try {
       await incus.instances.patch(name, { config })
     } catch (error) {
-      // Another Incus of this machine may have it.
-      report(`${name} ran out of memory, which could not be noted: ${(error as Error).message}`)
+      // The container may belong to another Incus on this machine.
+      report(
+        `${name} ran out of memory, but this could not be reported: ${(error as Error).message}`
+      )
     }
   }
   while (!signal.aborted) {

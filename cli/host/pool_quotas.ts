@@ -44,43 +44,47 @@ export async function keepQuotas(options: {
   await incus.close()
 }
 
-/** Subvolumes may have been deleted while nobody looked; those that are left are reported again. */
+/**
+ * Clears all reports, because subvolumes may have been deleted while this process did not run. Existing ones
+ * are reported again.
+ */
 async function forgetReports(incus: Incus): Promise<void> {
   for (const { name, config } of await incus.instances.list()) {
     if (config[REPORT]) await incus.instances.patch(name, { config: { [REPORT]: '' } })
   }
 }
 
-/** Subvolumes inside one instance, and the bytes in them. */
+/** Number and size of the subvolumes inside one instance. */
 export interface Nested {
   count: number
   bytes: number
 }
 
-/** Bytes by which the subvolumes of an instance change until they are reported again. */
+/** Smallest change of their size that is reported. */
 const REPORTED_BYTES = 16 * 1024 ** 2
 
 interface Container {
   name: string
-  /** Ids of the subvolumes inside that are already limited with it. */
+  /** Ids of the subvolumes in the container's quota group. */
   limited: Set<number>
   reported: Nested
 }
 
 /**
- * Subvolumes that were created inside instances. btrfs limits each subvolume by itself, so that those
- * escape the quota of the instance. Berth forbids to create them; instances that run since before
- * that, or that hold some already, get one limit for all: a quota group above (btrfs-quota(8)).
+ * Limits subvolumes that were created inside instances. btrfs limits each subvolume separately, so they
+ * escape the quota of the instance. Berth denies their creation (containment/settings.ts). For instances that
+ * started before that rule or already have subvolumes, a parent quota group limits all of them together
+ * (btrfs-quota(8)).
  *
- * The paths of subvolumes are written by customers. What decides is therefore the kernel's list of
- * ids and its path of one id, never a listing in which a path may contain a line of its own.
+ * Customers choose the paths of subvolumes, which may contain line breaks. Therefore read the kernel's list
+ * of ids and resolve one id at a time; never parse a listing of paths.
  */
 export class NestedSubvolumes {
   readonly #pool: string
   readonly #sysfs: string
-  /** By the id of their subvolume. */
+  /** Containers by the id of their subvolume. */
   readonly #containers = new Map<number, Container>()
-  /** Ids whose place is known; the kernel never uses an id again. */
+  /** Ids that have been resolved. The kernel never reuses an id. */
   readonly #seen = new Set<number>()
 
   constructor(pool: string, sysfs = SYSFS) {
@@ -88,12 +92,12 @@ export class NestedSubvolumes {
     this.#sysfs = sysfs
   }
 
-  /** Limits new ones; returns the instances whose subvolumes or their size changed, by name. */
+  /** Limits new subvolumes. Returns the changed instances by name. */
   async limit(): Promise<Map<string, Nested>> {
     const folder = await sysfsFolder(this.#pool, this.#sysfs)
     const changed = new Map<string, Nested>()
     if (!folder) return changed
-    // Incus turns quotas on with the first limit.
+    // Incus enables quotas with the first limit.
     const groups = await readdir(join(folder, 'qgroups')).catch(() => [])
     const present = new Set(groups.flatMap((name) => /^0_(\d+)$/.exec(name)?.[1] ?? []).map(Number))
     for (const id of present) {
@@ -126,7 +130,7 @@ export class NestedSubvolumes {
     return changed
   }
 
-  /** Finds out where a subvolume is, and puts one inside an instance into the instance's group. */
+  /** Resolves the path of a subvolume. If it is inside an instance, adds it to the instance's quota group. */
   async #learn(id: number): Promise<void> {
     const path = await this.#pathOf(id)
     const [, name, inner] = /^containers\/([^/]+)(\/.+)?$/s.exec(path) ?? []
@@ -153,7 +157,7 @@ export class NestedSubvolumes {
     container.limited.add(id)
   }
 
-  /** The path of a subvolume below the pool, from the kernel; empty where it is gone. */
+  /** Returns the path of a subvolume below the pool, as the kernel reports it; empty if it was deleted. */
   #pathOf(id: number): Promise<string> {
     return this.#btrfs(['inspect-internal', 'subvolid-resolve', String(id)]).catch(() => '')
   }

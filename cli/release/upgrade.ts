@@ -243,7 +243,7 @@ async function backUp(current: Release, env: NodeJS.ProcessEnv): Promise<void> {
 async function renewOtherUnits(home: Home, privileges: Privileges): Promise<void> {
   const units = unitsBeside(home, privileges)
   await addUnits(units)
-  // The release before may not have had one of them.
+  // The previous release may lack one of these units.
   const sockets = units.map(({ name }) => name).filter((name) => name.endsWith('.socket'))
   if (sockets.length) await systemctl('start', ...sockets)
   if (chosenParts().includes('host')) {

@@ -96,7 +96,7 @@ export async function install(): Promise<number> {
   if (parts.includes('edge') && caddy) {
     if (caddy.isOutdated) {
       say(
-        `Caddy ${caddy.version} is outdated: known attacks on it are open. ./berth edge build builds a current one.`
+        `Caddy ${caddy.version} is outdated and has known vulnerabilities. ./berth edge build builds a current one.`
       )
     }
     roles.push(...(await edgeRoles(home, edge, privileges)))

@@ -280,8 +280,8 @@ export function backupUnits(home: Home, as: As): Unit[] {
 }
 
 /**
- * The socket at which web and worker have programs started that parse files of customers (decision 0055).
- * Root makes the sandbox and is nobody in it.
+ * Returns the units for the socket at which web and worker start programs that parse files of customers
+ * (decision 0055). Root creates the sandbox; inside it root has no rights.
  */
 export function sandboxUnits(home: Home): Unit[] {
   const caps = 'CAP_SYS_ADMIN CAP_SETUID CAP_SETGID CAP_SETPCAP'

@@ -361,7 +361,7 @@ test.group('Backup and restore', (group) => {
       await ground.backup()
       await sweep()
       assert.isFalse(existsSync(first))
-      // Where nobody backs up any more, nothing waits.
+      // With backups off, a deleted file does not wait for the next backup.
       await ground.job({ job: 'off' })
       const second = await remove('second')
       await sweep()

@@ -55,7 +55,7 @@ async function makeFolder(): Promise<string> {
   return folder
 }
 
-/** The number of the vault that `upload` fills, which is the number of its account too. */
+/** The id of the vault that `upload` fills, and of its account. */
 const VAULT = 1
 
 /** A home with a database of all tables, and a vault service that starts with the first upload. */
@@ -147,7 +147,7 @@ export class BackupGround {
     return { url, control, secret, stop: service.stop }
   }
 
-  /** Serves the vaults of this home by a process of their own. */
+  /** Starts a vault service for this home. */
   async serveVault() {
     const ports = await freePorts()
     const { home, database } = this

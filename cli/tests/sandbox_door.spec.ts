@@ -15,7 +15,7 @@ test.group('Programs that parse files of customers', (group) => {
 
   let sandboxes: TestSandboxes
   let machine: SandboxMachine
-  /** Says where it is, to whom it is told. */
+  /** The one service that sandboxed programs may reach. */
   const service = createServer((socket) => socket.end('the service'))
 
   group.each.timeout(60_000)
@@ -126,7 +126,7 @@ test.group('Programs that parse files of customers', (group) => {
     const left = await machine.spawn(['sh', '-c', 'sleep 61 & sleep 61'])
     await left.kill()
     assert.equal((await left.exit).signal, 'SIGKILL')
-    // It gets its name back once all that ran under it has gone.
+    // Sandboxes still start after all of that.
     assert.equal((await sh('echo on')).out, 'on')
   })
 })

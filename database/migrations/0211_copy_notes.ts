@@ -1,6 +1,6 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** What a copy of a database does not hold whole. */
+/** Adds the list of objects that a copy of a database lacks or has only in part. */
 export default class extends BaseSchema {
   async up() {
     this.schema.alterTable('database_backups', (table) => {

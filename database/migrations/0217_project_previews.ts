@@ -13,7 +13,7 @@ export default class extends BaseSchema {
     `)
     this.schema.createTable('web_servers', (table) => {
       table.bigInteger('server_instance_id').primary().references('server_instances.id')
-      // A hash of what was written; null where that failed.
+      // A hash of the configuration that was written; null if that failed.
       table.text('version')
       table.timestamp('tried_at').notNullable()
     })

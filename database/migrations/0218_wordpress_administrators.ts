@@ -4,7 +4,7 @@ import { BaseSchema } from '@adonisjs/lucid/schema'
 export default class extends BaseSchema {
   async up() {
     this.schema.alterTable('projects', (table) => {
-      // Sealed; null as soon as WordPress has it.
+      // Sealed. Null once WordPress has it.
       table.text('wordpress_admin')
     })
   }

@@ -9,20 +9,20 @@ export const APACHE_MODULES = [
 export const DEFAULT_SITE = `# Berth answers names that no site has in conf-available/berth.conf.
 `
 
-/** SHA-256 of the default sites of earlier base images. A file with another content was edited by hand. */
+/** SHA-256 of the default sites of earlier base images. Any other content was edited by hand. */
 export const EARLIER_DEFAULT_SITES = [
   '96b4030c2e4336d4466707d222b61b4f4306df9852b7ca49ed50609a9b1ed4eb',
 ]
 
-/** The start of a path segment that begins with a dot, also where the slash or the dot is encoded. */
+/** Matches a slash and a dot, also if they are percent-encoded. */
 const DOT = '(?:/|%2f)(?:\\.|%2e)'
 
 /** Matches paths with a segment that begins with a dot. `/.well-known/` is meant to be public. */
 export const DOT_FILES = `(?i)${DOT}(?!well-known(?:/|$))`
 
 /**
- * Matches the dot files that hold secrets or repositories. Apps behind a proxy have paths such as
- * `/node_modules/.vite/`, so that not every dot can be denied there.
+ * Matches the dot files that hold secrets or repositories. Used for apps behind a proxy, which need other
+ * paths with dots, such as `/node_modules/.vite/`.
  */
 const SECRET_DOT_FILES = `(?i)${DOT}(?:${[
   ...['env', 'envrc', 'git', 'gitconfig', 'git-credentials', 'svn', 'hg', 'bzr', 'cvs'],
@@ -30,7 +30,7 @@ const SECRET_DOT_FILES = `(?i)${DOT}(?:${[
   ...['pypirc', 'netrc', 'pgpass', 'my\\.cnf', 'mylogin\\.cnf', '[a-z]+_history', 'ds_store'],
 ].join('|')})(?:[^a-z/].*)?(?:/|$)`
 
-/** The last line of `serverConfig`; a file that lacks it was cut off on its way. */
+/** The last line of `serverConfig`. A file without it is incomplete. */
 export const SERVER_CONFIG_END = '# End'
 
 const NOT_FOUND_PAGE =
@@ -39,11 +39,10 @@ const NOT_FOUND_PAGE =
 /**
  * Returns the configuration that holds for all sites of an instance's Apache.
  *
- * It is read before the sites, so that its virtual host is the first one and answers every name
- * that no site has. A file in `sites-enabled` would not do: `0.example.com.conf` sorts before
- * `000-default.conf`.
- * @param edges addresses from which this Apache gets the requests of the edge. Only their
- *   `X-Forwarded-…` headers count.
+ * Apache loads it before the sites, so its virtual host is the default for names without a site. A file in
+ * `sites-enabled` would not work: `0.example.com.conf` sorts before `000-default.conf`.
+ * @param edges addresses from which this Apache gets the requests of the edge. It trusts `X-Forwarded-…`
+ *   headers only from them.
  */
 export function serverConfig(edges: string[]): string {
   if (!edges.every((address) => isIPv4(address))) throw new TypeError('An edge is no IPv4 address')

@@ -134,7 +134,10 @@ export function assertClosed({
   if (isOpen) throw new Refused('whoever is root in this instance may get out of it')
 }
 
-/** Settings that allow system calls or let the host make them; denying some is what ours do. */
+/**
+ * Whether a setting allows system calls or makes the host run them. Denying some is harmless: every instance
+ * of Berth does.
+ */
 function opensSyscalls(key: string): boolean {
   return key.startsWith('security.syscalls.') && key !== 'security.syscalls.deny'
 }

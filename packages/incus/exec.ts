@@ -47,7 +47,7 @@ interface ExecMetadata {
 const SIGHUP = 1
 const SIGKILL = 9
 
-/** How long a program may take to end after its terminal hung up. */
+/** Time for a program to exit after its terminal hung up. */
 const HANGUP_TIMEOUT_MS = 5_000
 
 /** Starts a program with separate input, output and error streams. */
@@ -150,7 +150,7 @@ export async function shell(
     close: () => {
       signal(SIGHUP)
       stream.destroy()
-      // A program that ignores the hang-up would keep an operation and a process on the host.
+      // A program that ignores the hang-up would leave an operation and a process on the host.
       const timer = setTimeout(() => signal(SIGKILL), HANGUP_TIMEOUT_MS).unref()
       void exit.catch(() => {}).then(() => clearTimeout(timer))
     },

@@ -2,10 +2,10 @@
 export const TMPFS_PROGRAM = '/usr/local/sbin/berth-tmpfs'
 
 /**
- * Files of an instance, by path, that bound its memory file systems (tmpfs). By default they are sized
- * by the memory of the host. Files in them take the instance's memory until they are deleted, so that
- * the kernel ends one process after the other, the first one included. The base image has these
- * files; instances of older images get them before their next start, hence no links among them.
+ * Files of an instance, by path, that limit its memory file systems (tmpfs), whose default size depends on
+ * the host's memory. Files in a tmpfs use the instance's memory until they are deleted: a full one makes the
+ * kernel kill one process after another, including init. The base image has these files; instances of older
+ * images get them before their next start, hence no links among them.
  */
 export const MEMORY_FILES: Record<string, string> = {
   '/etc/systemd/system/berth-tmpfs.service': `[Unit]

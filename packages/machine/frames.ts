@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 const HEAD_BYTES = 5
 const MAX_BYTES = 16 * 1024 * 1024
 
-/** A frame: its kind (a letter), its length (32 bits), that many bytes. */
+/** Encodes a frame: its kind (one letter), its length (32 bits), its bytes. */
 export function frame(kind: string, bytes: Buffer): Buffer {
   const head = Buffer.alloc(HEAD_BYTES)
   head.write(kind)
@@ -11,7 +11,7 @@ export function frame(kind: string, bytes: Buffer): Buffer {
   return Buffer.concat([head, bytes])
 }
 
-/** Calls `each` for every whole frame that arrives; a connection with one that is too long is closed. */
+/** Calls `each` for every complete frame. Closes the connection if a frame is too long. */
 export function frames(socket: Socket, each: (kind: string, bytes: Buffer) => void): void {
   let rest: Buffer = Buffer.alloc(0)
   socket.on('data', (chunk: Buffer) => {

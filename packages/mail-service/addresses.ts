@@ -30,16 +30,17 @@ export function parseAddress(text: string): Address | string {
   return address.length > WHOLE ? 'This address is too long.' : { address, domain }
 }
 
-/** Space, a word of a display name (atoms with dots, UTF-8, encoded words; or a quoted string), an address in brackets. */
+/** White space; a word of a display name (atom with dots, UTF-8, encoded word, or quoted string); an address in brackets. */
 const SPACE = /[ \t]*/y
 const WORD =
   /[\w!#$%&'*+/=?^`{|}~.\x80-\uffff-]+|"(?:[^"\\\x00-\x08\x0a-\x1f\x7f]|\\[\t\x20-\x7e])*"/y
 const ADDRESS = /[^\s<>()",:;\\]+@[^\s<>()",:;\\@]+/y
 
 /**
- * The address of a header field that holds exactly one mailbox (RFC 5322, 3.4): `address`, `<address>` or
- * `Name <address>`. Undefined for anything else: lists, groups, source routes, comments, obsolete forms, text after it.
- * Servers and mail programs read those differently. `value` is the field without its name and line ends.
+ * Returns the address of a header field that holds exactly one mailbox (RFC 5322, 3.4): `address`,
+ * `<address>` or `Name <address>`. Undefined for anything else: lists, groups, source routes, comments,
+ * obsolete forms, text after it. Servers and mail programs parse those differently. `value` is the field
+ * without its name and line ends.
  */
 export function mailboxOf(value: string): string | undefined {
   let at = 0

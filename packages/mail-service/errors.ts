@@ -43,12 +43,12 @@ export const refused = {
   tooManyRefused: make(
     429,
     'too_many_refused',
-    'Too many calls of this sender were refused in this minute. Correct them, and try again then.'
+    'Too many calls of this sender were rejected in this minute. Correct them, and try again in the next minute.'
   ),
   busy: make(503, 'busy', 'Too much is coming in at once. Try again in a moment.'),
   away: make(503, 'away', 'The message could not be kept just now. Send it again.'),
   tooLarge: make(413, 'too_large', 'A message may have 25 MB at most.'),
-  tooMuchText: make(413, 'too_large', 'A message may have 1 MB besides its attachments.'),
+  tooMuchText: make(413, 'too_large', 'A message may have at most 1 MB without its attachments.'),
   wrongType: make(
     415,
     'wrong_type',

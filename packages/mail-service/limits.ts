@@ -2,22 +2,22 @@ const MB = 1024 ** 2
 
 /** Of one message as it is composed, bytes. */
 export const MESSAGE_BYTES = 25 * MB
-/** Of a message of the API without its attachments: its fields, its text and its HTML. */
+/** Bytes of an API message without attachments: its fields, text and HTML. */
 export const PLAIN_BYTES = MB
-/** Values, commas and brackets of JSON, and brackets in each other. A batch of 100 full messages has 30,000 values. */
+/** Values and nesting depth of JSON; commas and brackets count as values. A batch of 100 full messages has 30,000. */
 export const MAX_JSON_VALUES = 50_000
 export const MAX_JSON_DEPTH = 16
 export const MAX_FORM_FIELDS = 1_000
-/** Of an HTML part. Browsers show at most 512 elements in each other. */
+/** Elements and nesting depth of an HTML part. Browsers render at most 512 levels. */
 export const MAX_HTML_ELEMENTS = 50_000
 export const MAX_HTML_DEPTH = 256
-/** Of a message that comes in by SMTP. */
+/** Header size of a message that arrives by SMTP. */
 export const HEADER_BYTES = 256 * 1024
 export const HEADER_LINES = 4_000
-/** Of mail that is read here: its parts in each other or beside each other, and signatures that are checked. */
+/** MIME parts of an incoming message, nested or not, and DKIM signatures that are verified. */
 export const MIME_PARTS = 200
 export const DKIM_SIGNATURES = 10
-/** Calls of one sender in a minute that may be refused for what they hold. */
+/** Calls of one sender that may be rejected for their content per minute. */
 export const REFUSED_CALLS = 120
 /** Of a call: JSON and plain forms are strings in memory, files of a multipart form are not. */
 export const JSON_BYTES = 20 * MB

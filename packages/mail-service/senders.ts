@@ -46,13 +46,13 @@ export class Senders {
     throw refused.wrongKey()
   }
 
-  /** Throws 429 where too many calls of this sender were refused in this minute. */
+  /** Throws 429 if too many calls of this sender were rejected in this minute. */
   assertMayCall({ id }: Sender): void {
     const wait = this.#refused.wait(String(id))
     if (wait) throw refused.tooManyRefused(undefined, after(wait))
   }
 
-  /** Counts a call that was refused for what it held: reading it cost as much as taking it. */
+  /** Counts a call that was rejected for its content: checking it cost as much as accepting it. */
   countRefused({ id }: Sender): void {
     this.#refused.wrong(String(id))
   }

@@ -14,7 +14,7 @@ export class ControlRefusal extends Error {
   }
 }
 
-/** The service could not be reached, or did not answer as it should. `code`: what it answered, if it did. */
+/** The service could not be reached or answered unexpectedly. `code`: its error code, if it sent one. */
 export class ControlUnreachable extends Error {
   code?: string
 }

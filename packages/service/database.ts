@@ -9,9 +9,12 @@ types.setTypeParser(1016 as never, (text: string) =>
 )
 types.setTypeParser(pg.types.builtins.DATE, (text: string) => text)
 
-/** SQLSTATE of errors that say nothing about the outcome (PostgreSQL, appendix A): connection, shutdown, unknown. */
+/**
+ * SQLSTATE of errors after which the outcome is unknown (PostgreSQL, appendix A): connection lost, shutdown,
+ * unknown.
+ */
 const OUTCOME_UNKNOWN = /^(08|57|40003)/
-/** Errors of a connection that was never made. */
+/** Errors of a connection that was never established. */
 const NOT_CONNECTED = ['ECONNREFUSED', '57P03', '53300']
 
 /** Whether PostgreSQL certainly rolled back the statement or transaction that threw `error`. */

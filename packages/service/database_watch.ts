@@ -2,33 +2,33 @@ import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 
-/** Milliseconds that a statement takes before the watch asks whether PostgreSQL answers at all. */
+/** Milliseconds after which the watch probes PostgreSQL because of a slow statement. */
 const SLOW_MS = 1_000
-/** Milliseconds within which PostgreSQL answers a new connection. */
+/** Milliseconds within which PostgreSQL must answer a probe. */
 const PROBE_TIMEOUT_MS = 3_000
-/** Milliseconds between two questions while a long statement runs, or PostgreSQL does not answer. */
+/** Milliseconds between two probes while a long statement runs or PostgreSQL does not answer. */
 const PROBE_INTERVAL_MS = 1_000
 const LOOK_INTERVAL_MS = 250
 /** Questions in a row without an answer: a busy machine can miss one, and then nothing that waits is ended. */
 const MAX_UNANSWERED = 2
 
-/** Milliseconds after which a connection that cannot be opened is given up. */
+/** Milliseconds to open a connection. */
 export const CONNECT_TIMEOUT_MS = 5_000
 
-/** PostgreSQL accepts no statement: it is frozen, or the network in between is. */
+/** PostgreSQL does not answer: it is frozen, or the network drops its packets. */
 export class DatabaseFrozen extends Error {
   constructor() {
     super('PostgreSQL does not answer')
   }
 }
 
-/** PostgreSQL's codes for "I am starting", "I am stopping", and "I was stopped". */
+/** SQLSTATE for starting up, shutting down and terminated by an administrator or crash. */
 const STOPPED = /^57P0[123]$/
 const UNREACHABLE = /^(ECONNREFUSED|ECONNRESET|ENOENT|ETIMEDOUT|EPIPE)$/
-/** The words of pg, which has no codes for these. */
+/** Error messages of pg, which has no codes for these. */
 const LOST = /^(timeout exceeded when trying to connect|timeout expired|Connection terminated)/
 
-/** Whether an error says that the database cannot be used now, rather than that a statement was wrong. */
+/** Whether an error means that the database is unavailable, not that a statement was wrong. */
 export function isDatabaseAway(error: unknown): boolean {
   if (error instanceof DatabaseFrozen) return true
   if (!(error instanceof Error)) return false
@@ -37,13 +37,12 @@ export function isDatabaseAway(error: unknown): boolean {
 }
 
 /**
- * Finds out when PostgreSQL has stopped to answer, and then ends the connections that wait for it, so that nobody waits
- * without end. Statements may take as long as they take: while one does, the watch asks `select 1` at a connection of
- * its own, which a PostgreSQL that works answers at once. Hence billing runs, exports and waits for locks need no
- * exception.
+ * Detects that PostgreSQL has stopped answering, and then closes the connections that wait for it. Long
+ * statements are allowed: while one runs, the watch sends `select 1` over a separate connection, which a
+ * working PostgreSQL answers at once. So billing runs, exports and waits for locks need no exception.
  */
 export class DatabaseWatch {
-  /** Connections with a statement under way, and when it began. */
+  /** Connections with a running statement, and its start time. */
   readonly #busy = new Map<pg.Client, number>()
   #timer: NodeJS.Timeout | undefined
   #probe: Promise<void> | undefined
@@ -53,7 +52,7 @@ export class DatabaseWatch {
 
   constructor(private readonly url: string) {}
 
-  /** Whether PostgreSQL did not answer when it was last asked. */
+  /** Whether PostgreSQL did not answer the last probe. */
   get isFrozen(): boolean {
     return this.#isFrozen
   }
@@ -89,7 +88,7 @@ export class DatabaseWatch {
     this.#nextProbe = this.#unanswered === 1 ? 0 : Date.now() + PROBE_INTERVAL_MS
     this.#probe = undefined
     if (!this.#isFrozen) return
-    // A connection with a statement under way is destroyed at once, and its statement fails.
+    // `end` destroys a connection with a running statement at once, and the statement fails.
     for (const [client, since] of this.#busy) if (since < began) client.end().catch(() => {})
   }
 }
@@ -101,12 +100,12 @@ async function doesAnswer(url: string): Promise<boolean> {
   const answer = client
     .connect()
     .then(() => client.query('select 1'))
-    // Whatever PostgreSQL says, it says something: `53300` is "too many connections".
+    // Any answer counts, even an error such as `53300` (too many connections).
     .then(
       () => true,
       (error: { code?: string }) => /^[0-9A-Z]{5}$/.test(error.code ?? '')
     )
-  // After a pause of this process itself, what has arrived meanwhile is read before the second timer.
+  // If this process itself was paused, answers that arrived meanwhile are read before the second timer fires.
   const late = sleep(PROBE_TIMEOUT_MS)
     .then(() => sleep(LOOK_INTERVAL_MS))
     .then(() => false)

@@ -9,8 +9,8 @@ const QUOTE = 0x22
 const BACKSLASH = 0x5c
 
 /**
- * Counts the values and levels of a JSON text without parsing it, so that a small text cannot become a document that
- * fills the memory. Returns what exceeds its limit, or `null`. The text need not be valid JSON.
+ * Counts the values and levels of a JSON text without parsing it, so that a small text cannot expand into
+ * objects that fill the memory. Returns what exceeds its limit, or `null`. The text need not be valid JSON.
  */
 export function jsonExcess(text: string, limits: JsonLimits): keyof JsonLimits | null {
   let values = 0

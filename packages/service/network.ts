@@ -1,8 +1,9 @@
 import { isIPv6 } from 'node:net'
 
 /**
- * The network that limits count for: an IPv4 address, or the /64 of an IPv6 address, because one subscriber has a
- * whole /64. Every spelling of an address gives the same text. Text that is no IP address stays as it is.
+ * Returns the network to which rate limits apply: an IPv4 address, or the /64 of an IPv6 address, because one
+ * subscriber has a whole /64. All spellings of an address give the same text. Other text is returned
+ * unchanged.
  */
 export function networkOf(address: string): string {
   const groups = groupsOf(address)
@@ -16,17 +17,17 @@ export function networkOf(address: string): string {
     .join(':')
 }
 
-/** Whether the address belongs to this machine alone: 127.0.0.0/8 or ::1. */
+/** Whether the address is a loopback address: 127.0.0.0/8 or ::1. */
 export function isLoopback(address: string): boolean {
   const isOne = groupsOf(address)?.join() === '0,0,0,0,0,0,0,1'
   return isOne || /^127\.\d+\.\d+\.\d+$/.test(networkOf(address))
 }
 
-/** The eight numbers of an IPv6 address (RFC 4291, 2.2) without its zone; undefined for anything else. */
+/** Returns the eight groups of an IPv6 address (RFC 4291, 2.2) without its zone; undefined for anything else. */
 function groupsOf(address: string): number[] | undefined {
   const [plain] = address.split('%', 1)
   if (!isIPv6(plain)) return undefined
-  // The parser of URLs writes a trailing IPv4 address as two groups, without leading zeros.
+  // The URL parser writes a trailing IPv4 address as two groups and drops leading zeros.
   const [head, tail] = new URL(`http://[${plain}]`).hostname.slice(1, -1).split('::')
   const left = head ? head.split(':') : []
   const right = tail ? tail.split(':') : []

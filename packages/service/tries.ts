@@ -8,7 +8,7 @@ const MOST = 10_000
 export class Tries {
   readonly #wrong = new Map<string, { tries: number; until: number }>()
 
-  /** `most`: failures in a minute before they have to wait. `now` in milliseconds. */
+  /** `most`: failures allowed in a minute. `now` in milliseconds. */
   constructor(
     private readonly most = WRONG_KEYS,
     private readonly now: () => number = Date.now

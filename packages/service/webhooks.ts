@@ -117,7 +117,7 @@ export function isSigned(
   { id, timestamp, signature }: { id: string; timestamp: string; signature: string },
   body: string
 ): boolean {
-  // Everybody can sign with an empty secret.
+  // Anybody could sign with an empty secret.
   const made = secrets
     .filter((secret) => keyOf(secret).length > 0)
     .map((secret) => Buffer.from(signatureOf(secret, id, timestamp, body)))

@@ -12,7 +12,7 @@ export interface FormHandle {
   refusal: string | null
   busy: boolean
   submit: (form: HTMLFormElement) => void
-  /** where the browser itself sends the form as long as the page's scripts have not loaded */
+  /** where the browser submits the form while the page's scripts have not loaded */
   native?: { action: string; csrfToken: string }
 }
 
@@ -66,7 +66,8 @@ export function FormFrame(props: FormFrameProps) {
     <form
       ref={element}
       noValidate
-      // Without it the browser puts passwords into the address when Enter comes before the scripts.
+      // With GET the browser would put passwords into the URL if the form is submitted before the scripts
+      // have loaded.
       method="post"
       action={form.native?.action}
       onSubmit={(event) => {

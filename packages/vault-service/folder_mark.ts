@@ -6,15 +6,15 @@ import type { Database } from './store/database.js'
 import { bodyPath, FolderBodies } from './store/folder.js'
 import { FolderSync } from './store/folder_sync.js'
 
-/** The text by which an operator lets the service use a folder that it refuses. */
+/** The content of the mark file with which an operator makes the service use a folder that it rejects. */
 const ADOPT = 'adopt'
-/** Files that are looked for in a folder without a mark, from the first and from the last objects. */
+/** Number of the oldest and of the newest objects whose files are checked in a folder without a mark. */
 const SAMPLE = 100
 
-/** What to do with the folder: use it, mark it first, or refuse it for a reason. */
+/** The decision about the folder: use it, mark it first, or reject it for a reason. */
 type Finding = { use: 'as it is' | 'after marking' } | { problem: string }
 
-/** Why the service must not use `folder` with these tables; undefined where it may. Changes nothing. */
+/** Returns why the service must not use `folder` with these tables, undefined if it may. Changes nothing. */
 export async function folderProblem(
   database: Database,
   folder: string
@@ -24,8 +24,8 @@ export async function folderProblem(
 }
 
 /**
- * Marks the folder and the tables as belonging together, where they are not marked yet. Called by the only service of
- * the database. Returns why the service must not use the folder.
+ * Marks the folder and the tables as belonging together if they are not marked yet. Call it only while
+ * holding the lock of the database. Returns why the service must not use the folder, undefined if it may.
  */
 export async function claimFolder(database: Database, folder: string): Promise<string | undefined> {
   const found = await inspect(database, folder)
@@ -35,7 +35,7 @@ export async function claimFolder(database: Database, folder: string): Promise<s
   try {
     await writeMark(folder, mark)
   } catch (error) {
-    // A full disk can be read from all the same. The next start marks it.
+    // A full disk can still be read. The next start writes the mark.
     if (['ENOSPC', 'EDQUOT', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')) return
     throw error
   }
@@ -66,7 +66,9 @@ async function inspect(database: Database, folder: string): Promise<Finding> {
   if (!hasObjects) {
     const isUnmarked = mark === null && own === null
     const isFree = isUnmarked || !(await holdsBodies(folder))
-    return isFree ? { use: 'after marking' } : refusedFolder(folder, 'It holds files of others.')
+    return isFree
+      ? { use: 'after marking' }
+      : refusedFolder(folder, 'It contains files of other vaults.')
   }
   if (mark !== null) {
     return refusedFolder(folder, own ? 'It has another mark.' : 'It has no mark.')
@@ -94,7 +96,7 @@ async function holdsBodies(folder: string): Promise<boolean> {
   return false
 }
 
-/** Looks for files that objects of the folder name. Objects whose bytes are rows, or elsewhere, say nothing. */
+/** Checks a sample of objects for their files. Skips objects whose bytes are stored in rows or in another store. */
 async function lookForNamed(
   database: Database,
   folder: string
@@ -119,7 +121,7 @@ async function lookForNamed(
   return { looked: found.length, missing: found.filter((isThere) => !isThere).length }
 }
 
-/** Writes the whole file or none, durable. */
+/** Writes the mark atomically and durably. */
 async function writeMark(folder: string, mark: string): Promise<void> {
   const path = markFile(folder)
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })

@@ -3,19 +3,23 @@ import { createServer } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { isLoopback } from '#packages/service/network'
 
-/** The code of an answer by a service that could not start, and its text for customers. */
+/** The error code and the message for customers while the service does not serve. */
 const NOT_SERVING = 'not_serving'
-const MESSAGE = 'Vaults cannot be served just now. Their operator can read the reason.'
+const MESSAGE =
+  'Vaults cannot be served just now. Try again later. The operator finds the reason in the log of the vault service.'
 
-/** The service that could not start: it answers every request with the reason, so that callers learn it at once. */
+/**
+ * A service that does not serve: it answers every request with an error, so that callers need not wait for a
+ * timeout.
+ */
 export interface Refusing {
   port: number
   stop(): Promise<void>
 }
 
 /**
- * Answers 503 with `reason` at the service's port. `waiting`: connections that were taken in before. `/health` has the
- * reason as its status, which `berth status` prints.
+ * Answers 503 at the service's port. `/health` tells this machine the `reason` as its status, which `berth
+ * status` prints; `/health/live` answers 200. `waiting`: connections that were accepted before.
  */
 export async function startRefusing(
   { host, port }: { host: string; port: number },
@@ -30,7 +34,7 @@ export async function startRefusing(
       'cache-control': 'no-store',
       connection: 'close',
     })
-    // The reason names folders of the machine, which strangers are not told.
+    // The reason contains paths of this machine, so only this machine may read it.
     const status = isLoopback(request.socket.remoteAddress ?? '') ? reason : MESSAGE
     const health = { status: isLive ? 'ok' : status, role: 'vault' }
     const refusal = { success: false, code: NOT_SERVING, message: MESSAGE }

@@ -31,13 +31,16 @@ export interface StartOptions extends ServiceOptions {
   onFatal?: (why: string) => void
 }
 
-/** How often a service that serves looks whether its folder is still there, and one that does not whether it came. */
+/**
+ * How often a serving service checks that its folder is still there. One that does not serve checks every
+ * RETRY_INTERVAL_MS.
+ */
 const LOOK_INTERVAL_MS = 30_000
 const RETRY_INTERVAL_MS = 5_000
 
 /**
- * Starts the vault service: the first thread serves and keeps everything in order, others serve beside it. With a folder
- * that is not the one of its tables it serves nothing and says so.
+ * Starts the vault service: the first thread serves and does maintenance, the other threads only serve. If
+ * the folder does not belong to the tables, it answers every request with an error.
  */
 export async function startVaultService(options: StartOptions): Promise<VaultService> {
   const { threads = 1, log = () => {}, onFatal = () => {}, ...told } = options
@@ -47,7 +50,7 @@ export async function startVaultService(options: StartOptions): Promise<VaultSer
     await waitingRoom.close()
     throw error
   }
-  // Before the lock is waited for, which another service may have for good.
+  // Before waiting for the lock, because another service may never release it.
   const problem = await folderProblem(locking, told.folder).catch(closeRoom)
   if (problem) return refusing(options, locking, problem, await waitingRoom.close())
   const unlock = await aloneAtDatabase(locking, () =>
@@ -75,7 +78,7 @@ export async function startVaultService(options: StartOptions): Promise<VaultSer
     Array.from({ length: threads - 1 }, () => startThread(told, shared, port, log, onFatal))
   )
 
-  // A disk that was taken away leaves an empty folder, which would be filled.
+  // An unmounted disk leaves an empty folder. The service must not write into it.
   const looking = setInterval(() => {
     folderProblem(locking, told.folder).then(
       (found) => found && onFatal(found),
@@ -104,8 +107,8 @@ export async function startVaultService(options: StartOptions): Promise<VaultSer
 }
 
 /**
- * Answers all requests with the reason until the folder is the right one, and then ends the process, which is started
- * anew.
+ * Answers all requests with an error until the folder is the right one. Then ends the process so that it is
+ * restarted.
  */
 async function refusing(
   { host, port, folder, log = () => {}, onFatal = () => {} }: StartOptions,

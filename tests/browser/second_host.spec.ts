@@ -147,7 +147,7 @@ async function add(page: Page, name: string, token: string) {
   await card(page, name).getByText('Active', { exact: true }).waitFor({ timeout: MACHINE_MS })
 }
 
-/** A member of a cluster is refused where the token was pasted, and keeps no key of ours. */
+/** Checks that the form rejects a member of a cluster, and that the member keeps no certificate of ours. */
 async function refuseCluster(page: Page, { incus, socket }: SecondIncus) {
   const clustered = await fetchFromSocket(socket, '/1.0/cluster', {
     server_name: 'rack-1',

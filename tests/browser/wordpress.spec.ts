@@ -22,7 +22,7 @@ import { openSiteMachine, type SiteMachine, virtualHost } from '#tests/support/s
 import {
   OFFERED_VERSION,
   serveWordpressRepository,
-  unreachWordpressOrg,
+  blockWordpressOrg,
 } from '#tests/support/wordpress_repository'
 import {
   installPlugin,
@@ -51,7 +51,7 @@ const MAIL_HOST = 'mail.berth.test'
 const ANN = 'ann@postfix.test'
 const BLOG = '/var/www/public_html/blog'
 const BLOG_PORT = 8085
-/** For work of the machine itself. */
+/** Time for operations on the instance. */
 const MACHINE_MS = 240_000
 
 test.group('WordPress', (group) => {
@@ -73,7 +73,7 @@ test.group('WordPress', (group) => {
   let postfix: Postfix
   let folder: string
   let blog: number
-  /** PEM of the authority that vouches for the mail service. */
+  /** PEM of the certificate authority of the mail service. */
   let authority: string
 
   group.tap((each) =>
@@ -83,10 +83,10 @@ test.group('WordPress', (group) => {
   )
   group.setup(async () => {
     folder = await mkdtemp(join(tmpdir(), 'berth-wordpress-'))
-    // A relay's certificate is verified, and nobody vouches for the one that it makes.
+    // Without TLS: the mail service verifies a relay's certificate, and this one would be self-signed.
     postfix = await startPostfix({ domains: ['postfix.test'], users: [ANN], tls: false })
     const database = new ServiceDatabase('berth-mail-test', process.env.MAIL_DATABASE_URL!, 1)
-    // What other tests left would go out by this one.
+    // Messages of other tests would be sent through this service.
     await database.rows('delete from mail.messages')
     await database.close()
     const tls = await certificate(folder)
@@ -107,7 +107,7 @@ test.group('WordPress', (group) => {
     }
   })
 
-  /** A blog that is reached by a port. */
+  /** Installs a blog that is reached by a port. */
   async function installBlog() {
     blog = await machine.works('/project/store', {
       name: 'Blog',
@@ -121,7 +121,7 @@ test.group('WordPress', (group) => {
     await machine.inside('sh', '-c', `echo '${machine.instance.ip} ${MAIL_HOST}' >> /etc/hosts`)
   }
 
-  /** An address at a domain that signs, with what programs sign in with. */
+  /** Creates a sender with a signing domain, and its SMTP credentials. */
   async function makeSender() {
     const { visitor } = machine
     const domain = freshDomain()
@@ -149,7 +149,7 @@ test.group('WordPress', (group) => {
       virtual_host: virtualHost({ type: 'php', url_type: 'port', url_port: BLOG_PORT }),
     })
   const site = (path: string) => `http://${machine.instance.privateIp}:${BLOG_PORT}/${path}`
-  /** Sends a form, as an attacker does who would have links of mails lead to a site of theirs. */
+  /** Submits a form as an attacker who wants links in mails to lead to another site. */
   const post = async (path: string, fields: Record<string, string>) => {
     const { headers, body } = await request(site(path), {
       method: 'POST',
@@ -159,7 +159,7 @@ test.group('WordPress', (group) => {
     return { location: String(headers.location ?? ''), text: await body.text() }
   }
 
-  /** Orders a WordPress by the project's form; returns its password. */
+  /** Orders a WordPress with the project form. Returns its password. */
   const order = async (page: Page, { name, path }: { name: string; path: string }) => {
     await visit(page, '/project/list')
     await page.getByRole('button', { name: 'Add New' }).first().click()
@@ -176,7 +176,7 @@ test.group('WordPress', (group) => {
     await page.getByRole('heading', { name, level: 1 }).waitFor()
     return password
   }
-  /** Gives it a domain by the virtual host form. */
+  /** Sets a domain in the virtual host form. */
   const giveDomain = async (page: Page, domain: string) => {
     await page.getByRole('tab', { name: 'VH Setup' }).click()
     await page.getByRole('button', { name: 'Set Up Virtual Host' }).click()
@@ -186,12 +186,12 @@ test.group('WordPress', (group) => {
     await form.getByRole('button', { name: 'Save' }).click()
     await form.waitFor({ state: 'hidden' })
   }
-  /** Work on the project is over and the page says so. */
+  /** Waits until the page shows that the operation has finished. */
   const rest = (page: Page) =>
     page
       .getByRole('region', { name: /^(Setting up|Serving) / })
       .waitFor({ state: 'hidden', timeout: MACHINE_MS })
-  /** The project's page at other widths and in the other scheme. */
+  /** Takes screenshots of the project's page at other widths and in the other colour scheme. */
   const pictures = async (id: number) => {
     if (!arePicturesAsked) return
     for (const width of [390, 1280]) {
@@ -204,7 +204,7 @@ test.group('WordPress', (group) => {
     }
   }
 
-  /** What WordPress says of a mail: nothing where it is sent. */
+  /** Makes WordPress send a mail. Returns its error, empty if it was sent. */
   async function mails(more = '') {
     const program = `<?php
       require '${BLOG}/wp-load.php';
@@ -230,7 +230,7 @@ test.group('WordPress', (group) => {
     const insecure: string[] = []
     site.on('request', (asked) => asked.url().startsWith('http:') && insecure.push(asked.url()))
     try {
-      await unreachWordpressOrg(machine)
+      await blockWordpressOrg(machine)
       await signInThroughPage(page, machine.customer)
       const password = await order(page, { name: 'Journal', path })
       await rest(page)
@@ -333,11 +333,11 @@ test.group('WordPress', (group) => {
     await plugin(sender.key)
     const trusted = '/usr/local/share/ca-certificates/mail.crt'
     await machine.inside('sh', '-c', `rm -f ${trusted} && update-ca-certificates`)
-    // A certificate that nobody on the instance vouches for.
+    // A certificate of an authority that the instance does not trust.
     assert.include(await mails(), 'Could not connect to SMTP host')
     await machine.incus.instances.pushFile(machine.system, trusted, authority)
     await machine.inside('update-ca-certificates')
-    // Without TLS nobody elsewhere signs in.
+    // Without TLS the mail service offers no sign-in to other machines.
     const plain = `add_action( 'phpmailer_init', function ( $mailer ) {
       $mailer->SMTPSecure = '';
       $mailer->SMTPAutoTLS = false;
@@ -351,7 +351,7 @@ test.group('WordPress', (group) => {
     assert.isEmpty(await arrived())
 
     await plugin(sender.key)
-    // PHP looks at a changed file every two seconds.
+    // PHP checks files for changes every two seconds.
     await eventually(async () => {
       const asked = await asksForPassword()
       assert.include(asked.location, 'checkemail=confirm')
@@ -385,10 +385,10 @@ test.group('WordPress', (group) => {
   })
 })
 
-/** It asks wordpress.org at most every ten minutes. */
+/** Berth checks wordpress.org at most every ten minutes; this clears the time of the last check. */
 const FORGET_CHECK = "delete from wp_options where option_name like '%berth_checked_updates'"
 
-/** An authority and what it says of the mail service's host. */
+/** Creates a certificate authority and a certificate for the mail service. */
 async function certificate(folder: string) {
   const at = (name: string) => join(folder, name)
   await writeFile(at('names'), `subjectAltName=DNS:${MAIL_HOST}\n`)
@@ -413,7 +413,7 @@ async function certificate(folder: string) {
   return { authority, cert: at('cert'), key: at('key') }
 }
 
-/** The plugin that the guide has, with other words in place of its examples. */
+/** Returns the plugin from the guide, with its example values replaced. */
 async function pluginOfGuide(words: Record<string, string>): Promise<string> {
   const guide = await readFile(app.makePath('docs/guides/mail.md'), 'utf8')
   const [, plugin] = /```php\n(.*?)```/s.exec(guide)!
@@ -423,7 +423,7 @@ async function pluginOfGuide(words: Record<string, string>): Promise<string> {
   }, plugin!)
 }
 
-/** A letter as it went over the line, from a mailbox whose lines end with LF. */
+/** Returns a message as it was transmitted, from a mailbox whose lines end with LF. */
 function fromMailbox(letter: string): Buffer {
   return Buffer.from(letter.replaceAll('\n', '\r\n'), 'latin1')
 }

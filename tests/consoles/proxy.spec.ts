@@ -40,12 +40,12 @@ test.group('Behind a proxy on another machine', (group) => {
       const response = await fetch(console.url + path, { headers: { accept: 'text/html' } })
       return { status: response.status, text: await response.text(), ms: Date.now() - began }
     }
-    // A connection of its pool is open, as is usual.
+    // Opens a connection of the pool.
     assert.equal((await ask('/services')).status, 200)
     await console.freeze()
     try {
       const began = Date.now()
-      // What needs the database waits for it, until it is known that it does not answer.
+      // Requests that need the database wait until the watch knows that PostgreSQL does not answer.
       const [health, ...looked] = await Promise.all([
         ask('/health'),
         ...[1, 2, 3].map(() => visitor.post('/check-mail', { email: freshEmail() })),

@@ -68,8 +68,8 @@ export async function openBrowser({ width = 1280, scheme = 'light' }: View = {})
 }
 
 /**
- * A browser for a customer's site, which finds its domain at the edge of this machine. The edge's
- * certificates are of an authority that no browser knows.
+ * Opens a browser for a customer's site and resolves its domain to the edge of this machine. It accepts the
+ * edge's certificates, whose authority no browser knows.
  */
 export async function openSite(
   domain: string,
@@ -137,7 +137,7 @@ export async function toast(page: Page, words: string | RegExp): Promise<void> {
 /** Pictures are for people, prove nothing and take longer than the journeys: they are taken when asked for. */
 export const arePicturesAsked = Boolean(process.env.BERTH_PICTURES)
 
-/** Waits until fonts are there and what follows the scheme has been drawn; nothing moves where motion is reduced. */
+/** Waits until fonts are loaded and the colour scheme is rendered. Nothing moves, because motion is reduced. */
 async function atRest(page: Page): Promise<void> {
   await page.evaluate(async () => {
     await document.fonts.ready

@@ -56,7 +56,7 @@ export function visitPlainSite(
 
 /**
  * Leads requests for a name to the Caddy of this machine, whose issuer it trusts.
- * @param address one of this machine's: a visitor that asks there has it, too
+ * @param address an address of this machine; the edge also sees it as the visitor's address
  */
 export async function edgeDispatcher(domain: string, address = '127.0.0.1'): Promise<Agent> {
   return new Agent({

@@ -2,8 +2,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * Returns where a server of another project, of one version, is kept once it was built. `.ci/bare` keeps it from
- * run to run, too.
+ * Returns the path at which a server of another project is cached, by version. `.ci/bare` keeps the cache
+ * between runs.
  */
 export function keptPeer(name: string): string {
   return join(process.getuid?.() === 0 ? '/var/cache/berth-peers' : join(tmpdir(), 'berth'), name)

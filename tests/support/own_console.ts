@@ -19,7 +19,7 @@ export interface OwnConsole {
   kept(): Promise<number>
   /** Whether the process still runs. */
   alive(): boolean
-  /** Stops all processes of its PostgreSQL where they are, until `thaw`. */
+  /** Freezes all processes of its PostgreSQL (SIGSTOP) until `thaw`. */
   freeze(): Promise<void>
   thaw(): Promise<void>
   stop(): Promise<void>

@@ -10,7 +10,7 @@ export interface TestSandboxes {
   close(): Promise<void>
 }
 
-/** Opens a door to sandboxes as `./berth up` does, for tests that run as root; null for others. */
+/** Opens the socket for sandboxes as `./berth up` does. Null if the tests do not run as root. */
 export async function openTestSandboxes(): Promise<TestSandboxes | null> {
   if (process.getuid?.() !== 0) return null
   const folder = await mkdtemp(join(tmpdir(), 'berth-sandboxes-'))

@@ -55,7 +55,7 @@ export function virtualHost(more: object): object {
   return { server_admin: 'admin@example.com', entry_point: '', type: 'static', ...more }
 }
 
-/** Serves a text at a domain of an instance, by the site that a project there has. */
+/** Serves a text at a domain of an instance, with a site like that of a project. */
 export async function serveText(machine: Machine, subdomain: string, text: string): Promise<void> {
   const host = readVirtualHost(virtualHost({ url_type: 'subdomain', subdomain }) as Sent)
   const site = { id: 1, path: subdomain, stack: 'static' as const, virtualHost: host }

@@ -3,12 +3,12 @@ import type { SiteMachine } from '#tests/support/sites'
 /** The version of WordPress that the repository offers. */
 export const OFFERED_VERSION = '6.99.1'
 
-/** Of AS112, which serves no web pages: WordPress downloads nothing from private or reserved addresses. */
+/** An address of AS112, which serves no web pages. WordPress downloads nothing from private or reserved addresses. */
 const ADDRESS = '192.31.196.80'
 
 /**
- * Lets an instance find api.wordpress.org in itself, with an update of WordPress, a plugin and a theme to
- * offer. Nothing of WordPress is changed for it: it looks the name up as always.
+ * Serves api.wordpress.org inside an instance, with an update of WordPress, a plugin and a theme. WordPress
+ * itself is unchanged and resolves the name as usual.
  */
 export async function serveWordpressRepository(
   machine: Pick<SiteMachine, 'incus' | 'system' | 'inside'>
@@ -19,8 +19,8 @@ export async function serveWordpressRepository(
   if (made.exitCode !== 0) throw new Error(made.errors)
 }
 
-/** Makes a network in which nobody answers for wordpress.org, as some providers have it. */
-export async function unreachWordpressOrg({ inside }: Pick<SiteMachine, 'inside'>): Promise<void> {
+/** Makes wordpress.org unreachable, as with some providers. */
+export async function blockWordpressOrg({ inside }: Pick<SiteMachine, 'inside'>): Promise<void> {
   await inside('sh', '-c', "echo '127.0.0.1 api.wordpress.org' >> /etc/hosts")
 }
 
@@ -65,7 +65,7 @@ echo "$1 api.wordpress.org" >> /etc/hosts
 a2ensite -q repository
 apache2ctl graceful`
 
-/** As https://codex.wordpress.org/WordPress.org_API has it, as far as WordPress reads it. */
+/** The parts of https://codex.wordpress.org/WordPress.org_API that WordPress reads. */
 const REPOSITORY = String.raw`<?php
 require __DIR__ . '/offered.php';
 $path = parse_url( $_SERVER['REQUEST_URI'], PHP_URL_PATH );

@@ -2,10 +2,10 @@ import { OFFERED_VERSION } from '#tests/support/wordpress_repository'
 import { crc32, deflateSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 
-/** Downloads, unpacks and replaces some 3,000 files on a busy machine. */
+/** Time to download, unpack and replace some 3,000 files on a busy machine. */
 const UPDATE_MS = 180_000
 
-/** Signs in as a person does. */
+/** Signs in through the login form. */
 export async function signInToWordpress(page: Page, user: string, password: string): Promise<void> {
   await page.goto('/wp-login.php')
   await page.getByLabel('Username or Email Address').fill(user)
@@ -37,13 +37,13 @@ export async function publishPost(page: Page, title: string): Promise<string> {
   return (await link.getAttribute('href'))!
 }
 
-/** Installs a plugin of the repository and switches it on. */
+/** Installs and activates a plugin of the repository. */
 export async function installPlugin(page: Page): Promise<void> {
   await page.goto('/wp-admin/plugin-install.php?s=berth&tab=search&type=term')
   const card = page.locator('.plugin-card-berth-plugin')
   await card.getByLabel(/^Install Berth Plugin/).click()
   await card.getByLabel(/^Activate Berth Plugin/).click()
-  // Its button leads to another page where its script has not taken it over yet.
+  // Without its script, the button leads to another page.
   const done = page.getByText('Plugin activated.').or(card.getByText('Active', { exact: true }))
   await done.first().waitFor()
 }

@@ -135,7 +135,7 @@ test.group('A hostile instance on a real Incus', (group) => {
     if (status !== 'active') throw new Error(`It is ${status} after its restart`)
   }
 
-  /** The standard output of a program that runs as root in the hostile instance. */
+  /** Runs a program as root in the hostile instance. Returns its standard output. */
   async function inside(...argv: string[]) {
     const ran = await incus.instances.exec(hostile.systemId!, argv, { timeout: 120 })
     return ran.stdout.toString().trim()
@@ -144,7 +144,7 @@ test.group('A hostile instance on a real Incus', (group) => {
   test('as root it can write to no file of the host, nor remount one to write to it', async ({
     assert,
   }) => {
-    // A read-only mount of the instance's own could be remounted; the file system cannot.
+    // Root in the instance could remount a read-only mount of its own, but not change the file system.
     await inside('mount', '-o', 'remount,bind,rw', '/sys/devices/system/cpu')
     assert.equal(await inside('perl', '-e', WRITABLE_FILES, OWN_FILES), '')
     const uptime = '/proc/uptime /proc/swaps /sys/devices/system/cpu/online'
@@ -168,7 +168,7 @@ test.group('A hostile instance on a real Incus', (group) => {
       assert.equal(ran.exitCode, 1, 'EPERM')
     }
 
-    // One that runs since before that can, and staff read that it needs a restart.
+    // An instance that started before the filter was set still can, and staff see that it needs a restart.
     const { systemId } = hostile
     await incus.instances.patch(systemId!, { config: { 'security.syscalls.deny': '' } })
     const power = async (action: 'stop' | 'start') =>
@@ -200,7 +200,7 @@ test.group('A hostile instance on a real Incus', (group) => {
     assert.equal(exitCode, 0, '/tmp is on the disk')
     assert.equal((await stateOf(hostile)).pid, pid)
 
-    // Root can mount one of any size.
+    // Root can mount a tmpfs of any size.
     const fill = 'mount -t tmpfs -o size=2G large /mnt; dd if=/dev/zero of=/mnt/large bs=1M'
     await incus.instances
       .exec(hostile.systemId!, ['sh', '-c', fill], { timeout: 60 })

@@ -37,7 +37,7 @@ test.group('Host | lxcfs', () => {
     const write = () => open(join(mount, 'proc', 'uptime'), 'r+')
     await assert.rejects(write, /EROFS/)
 
-    // As older versions of Berth and other programs start it, with a second mount of its files in use.
+    // Starts lxcfs as older versions of Berth and other programs do, with a second mount in use.
     process.kill(await pid(), 'SIGKILL')
     await run('umount', ['-l', mount])
     spawn('lxcfs', ['--foreground', '--pidfile', join(folder, 'lxcfs.pid'), mount])

@@ -111,7 +111,7 @@ test.group('MySQL | on a real instance', (group) => {
   test('mariadb, mariadb-dump, unzip and node run as the owner, whatever a dump or copy needs', async ({
     assert,
   }) => {
-    // Each says who runs it, and is then the program itself.
+    // Replaces each program by a wrapper that records its user and then runs the program.
     const wrap = `for name in mariadb mariadb-dump unzip node; do
       real=$(command -v $name) && mv "$real" "$real.own" || exit 1
       : > /tmp/ran-$name && chmod 0666 /tmp/ran-$name

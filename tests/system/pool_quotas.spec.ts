@@ -61,7 +61,7 @@ test.group('Host | disk limits', (group) => {
     ).stdout
     const outer = join(pool, 'containers/one/outer')
     await subvolume('create', outer)
-    // A line of its own in a listing, by which a neighbour would be limited as well.
+    // A path with a line break that forges a line of a listing, so that a neighbour would be limited as well.
     const evil = join(outer, `x\nID ${other.trim()} gen 9 parent 257 top level 5 path containers`)
     await subvolume('create', evil)
     const fits = async (path: string, size: number) => {
@@ -84,7 +84,7 @@ test.group('Host | disk limits', (group) => {
     assert.isFalse(await fits(outer, 12), 'all of them share one limit')
     assert.isTrue(await fits(join(pool, 'containers/other'), 15))
 
-    // The limit follows that of the instance; another process takes the groups over.
+    // The limit follows that of the instance. A new process takes over the existing groups.
     await run('btrfs', ['qgroup', 'limit', '60M', join(pool, 'containers/one')])
     const again = new NestedSubvolumes(pool)
     const { count, bytes } = (await again.limit()).get('one')!

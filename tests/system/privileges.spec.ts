@@ -433,7 +433,7 @@ test.group('Privileges of the processes', (group) => {
     const script = 'id -G; cat "$1"; ls "$2" "$3" "$4"'
     const closed = [at('secrets.json'), at(), at('databases', 'imports'), at('sandbox', 'sockets')]
     const { stdout } = await machine.exec(['sh', '-c', script, 'sh', ...closed])
-    // One group, its own, and nothing of any file or folder.
+    // Only its own group, and no access to any file or folder.
     assert.match(stdout.toString(), /^21\d{8}\n$/)
     const process = await machine.exec(['ls', `/proc/${supervisor.pids.worker}`])
     assert.notEqual(process.code, 0)

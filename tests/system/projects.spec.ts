@@ -129,7 +129,7 @@ test.group('Projects | on a real instance', (group) => {
     await eventually(async () => assert.equal(await limits(), '64M 72M 256M 60'))
   }
 
-  /** WordPress takes a film of 30 MB. */
+  /** Checks that WordPress accepts an upload of 30 MB. */
   const takesLargeUpload = async (assert: Assert, domain: string, password: string) => {
     const dispatcher = await edgeDispatcher(domain)
     const at = `https://${domain}:${edgeSettings()!.httpsPort}`
@@ -363,7 +363,7 @@ test.group('Projects | on a real instance', (group) => {
 
     await takesPhpSettings(assert, { id, site, name, other })
 
-    // WordPress compares what its form sends with quotation marks escaped.
+    // WordPress escapes quotation marks of submitted passwords before it compares them.
     const secret = `pa'ss\\wo"rd-${randomUUID()}`
     const blog = await storeWithCut(
       { stack: 'wordpress', path: 'blog', step: 'database' },

@@ -182,7 +182,7 @@ test.group('Two consoles on one database', (group) => {
       await incus.close()
     }
 
-    // The second alone runs: it does not work on the host of the first.
+    // Only the second console runs. It does not manage the host of the first.
     second.start('web')
     second.start('worker')
     assert.isTrue(await waitFor200(`${second.url}/health`, 180_000))

@@ -71,7 +71,7 @@ test.group('Sites | apps of many kinds', (group) => {
     assert.containsSubset(json.data!.project, { app_port: port })
   }
 
-  /** Asks the instance by a path that is sent as it stands, which `fetch` would put in order. */
+  /** Requests a path unchanged; `fetch` would normalize it. */
   const askRaw = (path: string, { host = 'localhost', port = 80, headers = {} } = {}) =>
     new Promise<{ status: number; text: string }>((resolve, reject) => {
       const at = { host: machine.instance.privateIp!, port, path, agent: false }
@@ -105,7 +105,7 @@ test.group('Sites | apps of many kinds', (group) => {
     assert.equal(await machine.addressOf(gone), preview)
     assert.include((await read(preview)).text, '<h1>gone</h1>')
 
-    // A name that sorts before every other file of a site.
+    // A domain whose site file sorts before all others.
     const name = `0-${machine.system}.example.com`
     await serve(gone, { url_type: 'subdomain', subdomain: name })
     await eventually(async () => assert.include((await askPublicly(name)).text, '<h1>gone</h1>'))
@@ -144,7 +144,7 @@ test.group('Sites | apps of many kinds', (group) => {
       'cd /var/www/public_html/shop && for f; do mkdir -p $(dirname $f); echo dotted > $f; done'
     const { errors } = await machine.inside('sh', '-c', write, 'sh', ...files)
     assert.equal(errors, '')
-    // The customer may open what he likes, but not these.
+    // Customers may allow access in their own configuration, but not to these.
     const open =
       'Satisfy Any\nAllow from all\nRequire all granted\nRewriteEngine On\nRewriteRule ^pass$ .env [L]'
     await machine.upload('shop', { '.htaccess': open })
@@ -176,7 +176,7 @@ test.group('Sites | apps of many kinds', (group) => {
     await eventually(async () => assert.equal(await of('/.well-known/a.txt'), 'served'))
     for (const path of hidden) assert.oneOf(await of(path), [403, 404], path)
 
-    // Behind a proxy, where a program of its own would give everything away.
+    // Behind a proxy, with an app that would serve everything.
     const program = "require('node:http').createServer((_, to) => to.end('dotted')).listen(4600)"
     await machine.inside('systemd-run', '--unit=gives-all', 'node', '-e', program)
     const proxy = { type: 'reverse_proxy', url_type: 'subdomain', reverse_proxy_port: 4600 }

@@ -201,7 +201,7 @@ test.group('Tenants of a real Incus', (group) => {
       const table = await readFile('/proc/net/nf_conntrack', 'utf8')
       return table.split('\n').filter((line) => line.includes(`src=${privateIp} `)).length
     }
-    // To the internet and to the host itself, which answers names.
+    // To the internet, and to the host itself, which answers DNS queries.
     for (const target of ['198.51.100.1', await bridgeOf()]) await flood(tenant, target)
     assert.isAtMost(await entriesOf(tenant), 4_096)
     assert.match(await inside(neighbour, 'getent', 'hosts', neighbour.name), /^(127|10)\./)
@@ -213,7 +213,7 @@ test.group('Tenants of a real Incus', (group) => {
     })
     assert.isUndefined((await configOf(neighbour))['user.berth.connections.refused'])
 
-    // Who reloads the machine's firewall removes the limits; they are there again soon.
+    // A reload of the machine's firewall removes the limits; Berth restores them soon.
     const rules = ['list', 'table', 'inet', `berth_${host.network}`]
     await run('nft', ['delete', ...rules.slice(1)])
     await eventually(async () => assert.include(await run('nft', rules), 'ct count over'))

@@ -22,7 +22,7 @@ const ENGINE = '@myriaddreamin/typst-ts-node-compiler'
 
 /** Milliseconds after which a thread that nobody asks ends, and its memory with it. */
 const IDLE = 60_000
-/** A sheet that takes longer is given up, and its thread is ended. */
+/** The time limit of one PDF. A thread that exceeds it is terminated. */
 const TIMEOUT_MS = 120_000
 
 /** Prints sheets in a thread of its own, one after another. */

@@ -18,8 +18,9 @@ export interface LeftBill {
 }
 
 /**
- * Approves each bill that is exact. What somebody decided or changed meanwhile is left as it is.
- * @returns the bills that were left
+ * Approves each bill that is exact. Bills that somebody approved, rejected or changed meanwhile stay
+ * unchanged.
+ * @returns the bills that were not approved
  */
 export async function approveBills(
   { statementId, by }: Approval,

@@ -254,7 +254,7 @@ test.group('Auto Courier is told', (group) => {
     )
     assert.isTrue(isSigned([secret], { id, timestamp, signature }, body))
     assert.isFalse(isSigned([secret], { id, timestamp, signature }, `${body} `))
-    // Everybody can sign with an empty secret.
+    // Anybody could sign with an empty secret.
     const forged = signedHeaders('whsec_', id, body, new Date(Number(timestamp) * 1_000))
     const empty = { id, timestamp, signature: forged['webhook-signature'] }
     assert.isFalse(isSigned(['', 'whsec_'], empty, body))

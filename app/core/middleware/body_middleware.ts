@@ -9,14 +9,14 @@ import BodyParserMiddleware from '@adonisjs/core/bodyparser_middleware'
 import type { HttpContext } from '@adonisjs/core/http'
 import type { NextFn } from '@adonisjs/core/types/http'
 
-/** Longer ones keep the regular expressions of the form parser busy for half a second. */
+/** The regular expressions of the form parser take half a second for longer values. */
 const MAX_CONTENT_TYPE_LENGTH = 300
 
 const parsers = new Map<number, BodyParserMiddleware>()
 
 /**
- * Reads the body within the limits of its route (config/bodyparser.ts): bytes after decompression, values and depth.
- * Whatever exceeds a limit is refused before any work that grows with it.
+ * Reads the body within the limits of its route (config/bodyparser.ts): bytes after decompression, values and
+ * depth. A body that exceeds a limit is rejected before it costs memory or time.
  */
 export default class BodyMiddleware {
   async handle(ctx: HttpContext, next: NextFn) {
@@ -35,11 +35,11 @@ export default class BodyMiddleware {
 async function readBody(ctx: HttpContext): Promise<void> {
   const { request, route } = ctx
   if ((request.header('content-type')?.length ?? 0) > MAX_CONTENT_TYPE_LENGTH) {
-    throw new Refusal('refused', 415, 'The type of this request is too long.')
+    throw new Refusal('refused', 415, 'The Content-Type header is too long.')
   }
   const limit = bodyLimit(route?.pattern)
   const takesFiles = uploads.includes(route?.pattern ?? '')
-  // The parser of forms compares no length before it begins to read.
+  // The form parser does not check Content-Length before it reads.
   if (!takesFiles && Number(request.header('content-length') ?? 0) > limit) throw tooLarge()
   let parser = parsers.get(limit)
   if (!parser) parsers.set(limit, (parser = new BodyParserMiddleware(parserConfig(limit))))
@@ -59,11 +59,14 @@ function parseJson(text: string): Record<string, unknown> {
     // `InputMiddleware` refuses names such as `__proto__`; `JSON.parse` makes plain properties of them.
     return JSON.parse(text) as Record<string, unknown>
   } catch {
-    throw new Refusal('refused', 400, 'This is not valid JSON.')
+    throw new Refusal('refused', 400, 'The request body is not valid JSON.')
   }
 }
 
-/** Broken compression and forms with too many fields are mistakes of the sender, not faults of the server. */
+/**
+ * Returns a 4xx error for broken compression and for forms with too many fields: these are mistakes of the
+ * sender.
+ */
 function refusalOf(error: unknown): unknown {
   if (error instanceof RangeError) {
     return /depth/i.test(error.message)
@@ -71,7 +74,7 @@ function refusalOf(error: unknown): unknown {
       : tooLarge()
   }
   if (String((error as NodeJS.ErrnoException).code).startsWith('Z_')) {
-    return new Refusal('refused', 400, 'This cannot be decompressed.')
+    return new Refusal('refused', 400, 'The request body cannot be decompressed.')
   }
   return error
 }

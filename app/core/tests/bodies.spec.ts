@@ -32,7 +32,7 @@ const LARGE = '/file-manager/update-file'
 const UPLOAD = '/chat-file/upload'
 const zeros = Buffer.alloc(50 * 1024 * 1024, '0,')
 
-/** Small things that become large while they are read. */
+/** Small requests that use much memory or time when they are parsed. */
 const attacks: Attack[] = [
   {
     title: 'an array of 2.9 million elements',

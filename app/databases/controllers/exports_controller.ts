@@ -44,7 +44,7 @@ export default class ExportsController {
 /** Proxies refuse long headers. */
 const MAX_HEADER_LENGTH = 3_000
 
-/** As many notes as fit into a header, and how many more there are. */
+/** Returns as many notes as fit into a header, and the number of the others. */
 function shortened(notes: string[]): string[] {
   const shown: string[] = []
   for (const note of notes) {

@@ -53,7 +53,10 @@ export default class DatabaseBackup extends BaseModel {
   @column({ prepare: (value: unknown) => (value ? JSON.stringify(value) : null) })
   declare contents: Contents | null
 
-  /** What it does not hold whole, in sentences; null for copies made before this was written down. */
+  /**
+   * The objects that this copy lacks or has only in part, one sentence each. Null for copies made before this
+   * column existed.
+   */
   @column({ prepare: (value: unknown) => (value ? JSON.stringify(value) : null) })
   declare notes: string[] | null
 

@@ -47,8 +47,8 @@ function faultOfStage(key: string, value: unknown): string | null {
 /** What is wrong with any part of a question, however deep. */
 export function faultOfFilter(value: unknown): string | null {
   if (Array.isArray(value)) return value.map(faultOfFilter).find(Boolean) ?? null
-  // JavaScript, and a reference that may name another database.
-  if (value instanceof Code) return 'JavaScript is not possible here.'
+  // JavaScript, or a DBRef, which may name another database.
+  if (value instanceof Code) return 'JavaScript is not allowed here.'
   if (value instanceof DBRef) return faultOfFilter([value.oid, value.fields])
   if (!isDocument(value)) return null
   for (const [key, inner] of Object.entries(value)) {
@@ -78,7 +78,7 @@ export function assertViewKeeps(name: string, { viewOn, pipeline = [] }: Documen
   if (fault) throw badFile(`The view ${name.slice(0, 60)} cannot be made: ${fault}`)
 }
 
-/** Refuses (422 at `file`) options or indexes of a dumped collection that would run code. */
+/** Throws 422 at `file` if options or indexes of a dumped collection would run code. */
 export function assertRunsNoCode(name: string, facts: unknown): void {
   const fault = faultOfFilter(facts)
   if (fault) throw badFile(`The collection ${name.slice(0, 60)} cannot be made: ${fault}`)

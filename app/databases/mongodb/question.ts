@@ -75,7 +75,7 @@ export function readQuestion(text: string, write: boolean): Question {
   return { command, name, byCursor: BY_CURSOR.has(name), changes }
 }
 
-/** The command, and the same as the server will read it: EJSON and BSON both have types of their own. */
+/** Returns the command as typed and as the server will parse it: EJSON and BSON each have types of their own. */
 function parse(text: string): Record<'command' | 'sent', Document> {
   let parsed: unknown
   let sent: Document = {}

@@ -173,7 +173,10 @@ export interface Dump {
   body: Readable
   filename: string
   mediaType: string
-  /** What it does not hold whole, in sentences. Complete once `body` has ended. */
+  /**
+   * Returns the objects that the dump lacks or has only in part, one sentence each. Complete once `body` has
+   * ended.
+   */
   notes(): string[]
 }
 
@@ -209,7 +212,7 @@ export interface TransferHands {
       goThrough(): Promise<void>
     }
   ): Promise<{ contents: Contents; notes: string[] }>
-  /** `acceptsMoreDamage`: damage that is found only while it is read ends it otherwise. */
+  /** `acceptsMoreDamage`: whether the dump goes on after damage that is found only while it runs. */
   export(server: Server, database: string, options?: { acceptsMoreDamage?: boolean }): Promise<Dump>
   /** What is in it, counted. */
   contents(server: Server, database: string): Promise<Contents>

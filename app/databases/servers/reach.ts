@@ -14,7 +14,7 @@ import { dirname, join } from 'node:path'
 export const prefixOf = (accountId: number) => `a${accountId}_`
 
 const here = new LocalMachine()
-/** Programs in it reach the managed server, and nothing else. */
+/** The sandbox for programs that parse dumps. They can connect to the managed server only. */
 let sandbox: SandboxMachine | undefined
 
 /** Where the managed server is, with the account that Berth has on it; null where there is none. */

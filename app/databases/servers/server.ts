@@ -13,7 +13,7 @@ export interface Server {
   instance: ServerInstance | null
   /** Where its files are: the instance, or this machine. */
   machine: Machine
-  /** Where programs run that parse files and data of customers, if that is not `machine`. */
+  /** Runs the programs that parse files and data of customers. Default `machine`. */
   sandbox?: Machine
   /** What names of databases and users of this account begin with; empty on an instance. */
   prefix: string

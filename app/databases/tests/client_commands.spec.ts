@@ -14,7 +14,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Ways to make the server and its client read a backslash otherwise than at the beginning. */
+/** Settings that change how the server and its client parse a backslash. */
 const MODES = [
   '',
   "SET sql_mode='NO_BACKSLASH_ESCAPES';",
@@ -32,7 +32,7 @@ const MODES = [
   "SET @c='sjis';\nSET character_set_client=@c;",
 ]
 
-/** Commands of the client, as they look where a text is believed to have ended. */
+/** Client commands (short form) as an attacker writes them into a string literal. */
 const commandsFor = (trace: string, host: string) => [
   `\\! touch ${trace}\n`,
   `\\e\n`,
@@ -42,7 +42,7 @@ const commandsFor = (trace: string, host: string) => [
   `\\P touch ${trace}\n`,
 ]
 
-/** The same by name, which stands at the beginning of a line. */
+/** The same commands by name, at the beginning of a line. */
 const namedFor = (trace: string, host: string) => [
   `system touch ${trace}\n`,
   `edit\n`,
@@ -65,7 +65,7 @@ test.group('MySQL | commands of the client in a dump', (group) => {
   group.setup(async () => {
     mariadb = await startMariadb()
     folder = await mkdtemp(join(tmpdir(), 'berth-commands-'))
-    // As in a console that is root's; other specs of imports go without.
+    // As in a console that runs as root. Other specs of imports run without sandboxes.
     const sandboxes = await openTestSandboxes()
     if (sandboxes) env.set('SANDBOX_SOCKET', sandboxes.door)
     server = managedServer(990_055, 'mysql')!
@@ -119,7 +119,7 @@ test.group('MySQL | commands of the client in a dump', (group) => {
     const editor = join(folder, 'editor')
     const env = { PATH: process.env.PATH, MYSQL_PWD: password, EDITOR: editor, VISUAL: editor }
     const running = attacks()
-    // Several at once: each is a program of its own.
+    // Runs several at once, because each starts programs of its own.
     const next = async (): Promise<void> => {
       const attack = running.pop()
       if (attack === undefined) return
@@ -183,7 +183,7 @@ test.group('MySQL | commands of the client in a dump', (group) => {
   })
 
   test('texts come in byte by byte', async ({ assert }) => {
-    // Every byte but the two that a text cannot hold as they are.
+    // All bytes except the two that must be escaped in a string literal.
     const bytes = Buffer.from(Array.from({ length: 256 }, (_, at) => at))
     const all = Buffer.from(bytes.filter((byte) => byte !== 39 && byte !== 92))
     const texts = ['a\r\nb', 'c\nd', 'e\rf', '\r', 'g\0h', '\x1a']

@@ -94,7 +94,7 @@ test.group('MySQL | what a dump may hold', () => {
     )
     assert.equal(settings.out.trim(), '')
     assert.deepEqual(notesOf(settings.report), [
-      'Left out of this import: 4 statements: SET GLOBAL (2 times, first in line 1), CREATE USER (line 3), SET PASSWORD (line 4). It is about the whole server. Users and their rights are managed on the page.',
+      'Left out of this import: 4 statements: SET GLOBAL (2 times, first in line 1), CREATE USER (line 3), SET PASSWORD (line 4). It concerns the whole server. Users and their rights are managed on the page.',
     ])
   })
 

@@ -1,7 +1,7 @@
 import { beginBackup } from '#databases/actions/begin_backup'
 import Database from '#databases/models/database'
 import DatabaseBackup from '#databases/models/database_backup'
-import { type Damaged, damageSaid } from '#databases/mysql/transfer/damage'
+import { type Damaged, parseDumpErrors } from '#databases/mysql/transfer/damage'
 import { workAccount } from '#databases/mysql/server'
 import { dumpStream } from '#databases/mysql/transfer/dump_stream'
 import { mysqlTransfer } from '#databases/mysql/transfer/driver'
@@ -228,7 +228,7 @@ test.group('MySQL | in and out', (group) => {
     assert.deepEqual(notes, [
       'Left out of this import: 2 statements: CREATE USER (line 49), GRANT (line 50). Users and their rights are managed on the page.',
     ])
-    // A table takes the place of a view of its name.
+    // A table replaces a view of the same name.
     const table = await one.imported(['table.sql', 'CREATE TABLE user_view (id INT)'])
     assert.equal(table.status, 'done', table.error ?? '')
     assert.deepInclude(table.result!.after, { tables: 1, views: 0 })
@@ -521,7 +521,7 @@ test.group('MySQL | in and out', (group) => {
     )
     await mariadb.ask(`KILL ${dumping.ID}`)
     await assert.rejects(() => text(body), /broken off/)
-    // A copy goes on without a table that is dropped meanwhile, and says so.
+    // A copy continues without a table that was dropped meanwhile, and lists it.
     const copy = await mysqlTransfer.export(one.server(), one.name, { acceptsMoreDamage: true })
     await mariadb.ask(`DROP TABLE ${one.name}.z`)
     assert.match(await text(copy.body), /The table z was dropped .*[^]*-- Dump completed/)
@@ -568,7 +568,7 @@ DROP TABLE base;\`;
     const isNamed = (notes: string[]) => {
       const [aging, crashed, discarded, lost, outer, , act] = notes
       assert.lengthOf(notes, 7)
-      assert.match(aging, /^Of the table aging only the rows of now are in this file/)
+      assert.match(aging, /^The file holds only the current rows of the table aging,/)
       assert.match(crashed, /^The table crashed could not be read whole: /)
       assert.match(discarded, /^The table discarded could not be read whole: .*discarded/)
       assert.match(lost, /^The table lost could not be read whole: Unknown storage engine/)
@@ -608,12 +608,12 @@ DROP TABLE base;\`;
     assert.equal(mended.status, 'done', mended.error ?? '')
     const { notes, after } = mended.result as { notes: string[]; after: object }
     assert.deepInclude(after, { tables: 5, views: 2, routines: 4 })
-    assert.match(notes[0], /^The table lost of before stayed/)
+    assert.match(notes[0], /^The old table lost was kept/)
     isNamed(notes.slice(1).map((note) => note.replace('Copy made before this import: ', '')))
   })
 
   test('an error of the dump counts as damage only if it is that of one table', ({ assert }) => {
-    const said = (text: string, known: Damaged[] = []) => damageSaid(text, known)
+    const said = (text: string, known: Damaged[] = []) => parseDumpErrors(text, known)
     const status = "\nError: Couldn't read status information for table a ()\n"
     const gone =
       "mariadb-dump: Couldn't execute 'show create table `a`': Table 's.a' doesn't exist (1146)\n"

@@ -106,7 +106,7 @@ export interface BackupRow {
   size_bytes: number | null
   /** Counts by what they count, in words. */
   contents: Record<string, number> | null
-  /** What it does not hold whole, in sentences. */
+  /** The objects that the copy lacks or has only in part, one sentence each. */
   notes: string[]
   error: string | null
   created_at: string

@@ -52,7 +52,8 @@ export async function addHost(actor: Actor, wanted: NewHost, ip?: string): Promi
     await assertSingleServer(incus)
     host.merge(await inspectHost(incus))
   } catch (error) {
-    // What is not added here keeps no key of ours. The reason for refusing it matters more than a failure of this.
+    // A rejected host must not keep our certificate. If the removal fails, the user still sees why the host
+    // was rejected.
     await incus.certificates.delete(fingerprint(cert)).catch(() => {})
     throw error
   } finally {

@@ -1,11 +1,11 @@
 /**
- * Programs in Perl, which the base image has, that try to break out of an instance as root in it. Each
- * prints a line for everything that it got; no line means that the boundary holds.
+ * Perl programs that run as root in an instance and try to break out of it. Each prints a line for every
+ * success; no output means that the boundary holds. Perl is part of the base image.
  */
 
 /**
- * Prints the files of the kernel and of lxcfs that can be opened for writing although they are not the
- * instance's own. The pattern in the first argument names those that are.
+ * Prints the writable files of the kernel and of lxcfs that do not belong to the instance alone. The first
+ * argument is a pattern of paths that do.
  */
 export const WRITABLE_FILES = `use Fcntl;
 my $own = shift;
@@ -23,7 +23,7 @@ while (defined(my $folder = shift @folders)) {
   }
 }`
 
-/** Files and folders that belong to an instance alone, or of which writing changes nothing for others. */
+/** Files and folders that belong to the instance alone, or that affect nobody else when they are written. */
 export const OWN_FILES = [
   // Processes and control groups of the instance.
   '/proc/(\\d+|self|thread-self)',
@@ -32,15 +32,16 @@ export const OWN_FILES = [
   '/proc/sys/(net|user|fs/mqueue)',
   '/proc/sys/kernel/(auto_msgmni|msg\\w+|sem\\w*|shm\\w+|ns_last_pid|pid_max)',
   '/sys/devices/virtual/net',
-  // Writing asks to be notified of the writer's own threshold (the kernel's Documentation/accounting/psi).
+  // A write only registers a notification for the writer (the kernel's Documentation/accounting/psi).
   '/proc/pressure/\\w+',
-  // Devices without state, terminals of the instance, and those that only act in its namespaces.
+  // Devices without state, terminals of the instance, and devices that act only within its namespaces.
   '/dev/(full|null|zero|tty|u?random|console|ptmx|pts|fuse|net/tun|shm|mqueue|\\.lxc-boot-id)',
 ].join('|')
 
 /**
- * Tries the four requests that create a subvolume or snapshot in the folder of the first argument,
- * each with and without higher bits, which the kernel ignores. Prints those that were not refused.
+ * Tries the four ioctl requests that create a subvolume or snapshot in the folder of the first argument. Each
+ * is also tried with the upper 32 bits set, which the kernel ignores. Prints the requests that were not
+ * denied.
  */
 export const SUBVOLUMES = `my $folder = shift;
 opendir(my $handle, $folder) or die "$folder: $!";
@@ -63,8 +64,8 @@ for my $high (0, 1 << 32) {
 }`.replace('__IOCTL__', '(`uname -m` =~ /x86_64/ ? 16 : 29)')
 
 /**
- * Writes into each memory file system that everybody may write to. The first argument is the memory of
- * the instance in bytes; prints those that take as much.
+ * Fills each world-writable memory file system. The first argument is the memory of the instance in bytes.
+ * Prints the file systems that accept that much.
  */
 export const MEMORY_FILE_SYSTEMS = `my $memory = shift;
 open(my $mounts, '<', '/proc/mounts') or die;
@@ -80,8 +81,8 @@ for (<$mounts>) {
 }`
 
 /**
- * Opens connections as fast as it can: datagrams to ports of the address in the first argument, as
- * many as the second says. The host counts those that it refuses.
+ * Opens connections as fast as it can: sends datagrams to different ports of an address. Arguments: the
+ * address, the number of datagrams. Prints nothing; the host counts the connections that it drops.
  */
 export const CONNECTIONS = `use Socket;
 my ($address, $count) = @ARGV;
@@ -89,10 +90,10 @@ socket(my $socket, AF_INET, SOCK_DGRAM, 0) or die;
 send($socket, 'x', 0, pack_sockaddr_in($_, inet_aton($address))) for 1 .. $count;`
 
 /**
- * Tries to connect by TCP to each `address:port` of its arguments, all at once. Prints those that
- * answered, a refusal of theirs included.
+ * Connects by TCP to every `address:port` of its arguments at once. Prints those that answered, also with
+ * "connection refused".
  */
-export const REACH = `use Socket qw(:DEFAULT SOCK_NONBLOCK);
+export const NEIGHBOURS = `use Socket qw(:DEFAULT SOCK_NONBLOCK);
 use Errno;
 my %waiting;
 for (@ARGV) {

@@ -4,7 +4,7 @@ import {
   CONNECTIONS,
   MEMORY_FILE_SYSTEMS,
   OWN_FILES,
-  REACH,
+  NEIGHBOURS,
   SUBVOLUMES,
   WRITABLE_FILES,
 } from '#hosts/containment/programs'
@@ -14,26 +14,26 @@ import type HostInstance from '#hosts/models/host_instance'
 import { type Incus, type Instance, powerOn, removeContainer } from '#packages/incus/main'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A boundary between instances and their host, or between each other, that did not hold. */
-export interface Broken {
+/** A broken boundary between an instance and its host or its neighbours. */
+export interface BrokenBoundary {
   boundary: string
-  /** What the attempt got, one line. */
+  /** What the attempt achieved, in one line. */
   evidence: string
 }
 
-/** The result of a self-test, as the row of the host has it. */
+/** The result of a self-test, as stored with the host. */
 export interface Containment {
   /** ISO time. */
   at: string
-  broken: Broken[]
-  /** Why nothing could be tried; otherwise null. */
+  broken: BrokenBoundary[]
+  /** Why the test could not run; null if it did. */
   error: string | null
 }
 
 interface Attempt {
   boundary: string
   argv: string[]
-  /** Whether it got through; by default it did where it printed anything or failed. */
+  /** Returns the evidence if the boundary is broken, otherwise null. By default any output is evidence. */
   isBroken?: (incus: Incus, name: string) => Promise<string | null>
 }
 
@@ -43,15 +43,15 @@ const ATTEMPT_TIMEOUT_S = 60
 const START_TIMEOUT_MS = 60_000
 /** More than an instance may open at once (cli/host/connection_limits.ts). */
 const CONNECTION_COUNT = 6_000
-/** The host looks every 10 s whether it refused any. */
+/** The host reports refused connections every 10 s. */
 const REFUSAL_TIMEOUT_MS = 25_000
 const REFUSED = 'user.berth.connections.refused'
-/** An address for documentation (RFC 5737): nobody has it. */
+/** An address that nobody has: it is reserved for documentation (RFC 5737). */
 const NOBODY = '198.51.100.1'
 const MAX_NEIGHBOURS = 20
 const MAX_EVIDENCE_LENGTH = 300
 
-/** What is tried, in this order. */
+/** Returns the attempts, in the order in which they run. */
 function attemptsOn(gateway: string, neighbours: string[]): Attempt[] {
   const targets = [gateway, ...neighbours].flatMap((address) => [`${address}:22`, `${address}:80`])
   return [
@@ -61,7 +61,7 @@ function attemptsOn(gateway: string, neighbours: string[]): Attempt[] {
       boundary: 'Memory file systems',
       argv: ['perl', '-e', MEMORY_FILE_SYSTEMS, String(MEMORY_BYTES)],
     },
-    { boundary: 'Neighbours and the host', argv: ['perl', '-e', REACH, ...targets] },
+    { boundary: 'Neighbours and the host', argv: ['perl', '-e', NEIGHBOURS, ...targets] },
     {
       boundary: 'Connections',
       argv: ['perl', '-e', CONNECTIONS, NOBODY, String(CONNECTION_COUNT)],
@@ -76,8 +76,8 @@ function attemptsOn(gateway: string, neighbours: string[]): Attempt[] {
 }
 
 /**
- * Tries to break out of a small instance of our own, made as those of customers are, and removes it.
- * @param change takes a guard away, for tests
+ * Creates a small instance in the same way as those of customers, tries to break out of it, and removes it.
+ * @param change settings that remove a protection, for tests
  */
 export async function testContainment(
   host: HostInstance,
@@ -91,15 +91,18 @@ export async function testContainment(
   }
 }
 
-async function tryOn(host: HostInstance, change: Record<string, string>): Promise<Broken[]> {
+async function tryOn(
+  host: HostInstance,
+  change: Record<string, string>
+): Promise<BrokenBoundary[]> {
   const incus = incusOf(host)
   const name = await selfTestName()
-  // One that was interrupted left its instance.
+  // An interrupted test leaves its instance behind.
   await removeContainer(incus, name)
   try {
     const { gateway, address, neighbours } = await addressesOn(host, incus)
     await makeInstance(host, incus, { name, address, change })
-    const broken: Broken[] = []
+    const broken: BrokenBoundary[] = []
     for (const attempt of attemptsOn(gateway, neighbours)) {
       const evidence = await evidenceOf(attempt, incus, name)
       if (evidence === null) continue
@@ -114,7 +117,7 @@ async function tryOn(host: HostInstance, change: Record<string, string>): Promis
   }
 }
 
-/** The name of the instance of a self-test. */
+/** Returns the name of the instance that the self-test creates. */
 export function selfTestName(): Promise<string> {
   return nameInIncus('containment')
 }
@@ -128,7 +131,7 @@ async function evidenceOf(attempt: Attempt, incus: Incus, name: string): Promise
     if (attempt.isBroken) return await attempt.isBroken(incus, name)
     return stdout.toString() || null
   } catch (error) {
-    // The instance that ended during an attempt did not withstand it.
+    // An attempt that ends the whole instance counts as a broken boundary.
     return `the attempt did not end: ${(error as Error).message}`
   }
 }
@@ -149,7 +152,7 @@ function addressOf({ devices }: Instance): string[] {
   return address ? [address] : []
 }
 
-/** Instances get addresses from the first one on, so that the last one is rarely taken. */
+/** Returns the last free address. Instances get the first free one, so the last is rarely taken. */
 function lastFree(gateway: string, prefix: number, taken: Set<string>): string {
   const own = gateway.split('.').reduce((sum, part) => sum * 256 + Number(part), 0)
   const size = 2 ** (32 - prefix)

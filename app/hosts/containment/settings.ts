@@ -1,4 +1,4 @@
-/** Requests of ioctl(2) that create a btrfs subvolume or snapshot: linux/btrfs.h, both versions. */
+/** The ioctl(2) requests that create a btrfs subvolume or snapshot, both versions (linux/btrfs.h). */
 const SUBVOLUME_REQUESTS = ['0x5000940e', '0x50009418', '0x50009401', '0x50009417']
 
 /**
@@ -12,9 +12,9 @@ const DENIED_SYSCALLS = SUBVOLUME_REQUESTS.map(
 
 export const SYSCALLS = 'security.syscalls.deny'
 /**
- * What every instance is made with: nothing is told inside of the settings by which we know it,
- * a leak of memory ends at its own limit instead of filling the host's swap, and nothing is written
- * beside its disk quota. One that ended by itself, most of all for lack of memory, is started again.
+ * Settings of every instance. Programs inside cannot read Berth's settings of the instance, a memory leak
+ * ends at the instance's limit instead of filling the host's swap, and no file escapes the disk quota. Incus
+ * restarts an instance that ended by itself, most often for lack of memory.
  */
 export const APART = {
   'security.guestapi': 'false',

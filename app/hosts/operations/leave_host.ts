@@ -17,7 +17,7 @@ export const leaving = defineOperation<HostInput>({
   kind: 'host.leave',
   lane: 'machine',
   steps: [
-    onRemoved('keeper', 'Take away what ends Build Mode', async (_host, incus) => {
+    onRemoved('keeper', 'Remove the watchdog of Build Mode', async (_host, incus) => {
       await removeWatchdog(incus)
       await removeContainer(incus, await selfTestName())
     }),

@@ -5,15 +5,15 @@ import { hostsHere } from '#hosts/here'
 import HostInstance from '#hosts/models/host_instance'
 import { DateTime } from 'luxon'
 
-/** Hours of the day (UTC) in which hosts are tested. */
+/** Hours (UTC) during which hosts are tested. */
 const NIGHT = { from: 1, to: 5 }
 const MIN_HOURS_BETWEEN = 20
-/** A console that was off at night tests by day. */
+/** A host that was not tested for so long, because the console was off at night, is tested by day. */
 const MAX_HOURS_BETWEEN = 36
-/** A host that was just added is being prepared. */
+/** A new host is not tested while Berth still prepares it. */
 const MIN_AGE_HOURS = 1
 
-/** Tests every host that is due, one after the other: the attempts need the host's processors. */
+/** Tests every host that is due, one after the other, because the attempts need the host's processors. */
 export async function testHosts(now = DateTime.utc()): Promise<void> {
   for (const host of await hostsHere().where('status', 'active')) {
     if (isDue(host, now)) await testHost(host)
@@ -32,7 +32,7 @@ export async function testHost(
   await publish(`host_instance:${host.id}`)
 }
 
-/** Whether a host is to be tested now. */
+/** Whether a host must be tested now. */
 export function isDue(
   { containment, createdAt }: Pick<HostInstance, 'containment' | 'createdAt'>,
   now: DateTime

@@ -108,7 +108,7 @@ test.group('Continue With Google', (group) => {
       [(await begin()).visitor, 'code=code&state='],
       [(await begin()).visitor, `code=code&state[]=${mine.state}`],
       [(await begin()).visitor, `code=code&state=${mine.state}`],
-      // A wrong try ends the sign-in that was begun.
+      // A wrong state ends the sign-in in progress.
       [other.visitor, `code=code&state=${other.state}`],
     ] as const) {
       const { headers } = await visitor.get(`/google/callback?${query}`)

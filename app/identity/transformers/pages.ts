@@ -31,7 +31,7 @@ export interface LoginPage {
   resendAt: string | null
   /** Why Google cannot be used; null where it can. */
   googleReason: string | null
-  /** For a form that the browser sends itself, before the page's scripts have loaded. */
+  /** For a form that is submitted before the page's scripts have loaded. */
   csrfToken: string
 }
 

@@ -45,8 +45,8 @@ export function openPort(
 }
 
 /**
- * Ends that; a port that is not open is fine.
- * @param keepsLease the port of the host stays reserved, so that `openPort` opens the same one again
+ * Closes a port that `openPort` opened. Does nothing if it is not open.
+ * @param keepsLease whether the host port stays reserved, so that `openPort` opens the same one again
  */
 export function closePort(
   instance: ServerInstance,

@@ -3,7 +3,7 @@ import { withRoom } from '#instances/containers/limits'
 import type { Incus, Instance } from '#packages/incus/main'
 import logger from '@adonisjs/core/services/logger'
 
-/** The start of a container (`last_used_at`) that was before the filter of system calls was set. */
+/** The start time (`last_used_at`) of a container that started before its system call filter was set. */
 const UNFILTERED_START = 'user.berth.unfiltered.start'
 
 const ISOLATED = 'security.idmap.isolated'
@@ -11,9 +11,9 @@ const ISOLATED = 'security.idmap.isolated'
 const IDS = 65_536
 
 /**
- * Gives a container what keeps it apart, where it has not got it yet: the settings above at once, the
- * filter of system calls and a range of user ids of its own with its next start. Where the host's range (/etc/subuid) has no
- * room for one more it shares that of the others, and the log says so.
+ * Adds missing isolation settings to a container. The system call filter and a user id range of its own take
+ * effect with its next start, the other settings at once. If the host's range (/etc/subuid) has no room left,
+ * the container shares the range of the others, and the log says so.
  * @param config its settings, as Incus has just told them
  */
 export function keepApart(
@@ -24,15 +24,15 @@ export function keepApart(
   return withRoom(incus, name, () => setApart(incus, name, config))
 }
 
-/** Whether a running container gets its filter of system calls only with its next start. */
+/** Whether a running container needs a restart before its system call filter applies. */
 export function needsRestart({ status, config, last_used_at: start }: Instance): boolean {
   return status === 'Running' && start !== undefined && config[UNFILTERED_START] === start
 }
 
-/** Written by the host: `count bytes` of subvolumes in the instance (cli/host/pool_quotas.ts). */
+/** `count bytes` of the subvolumes in the instance. Written by the host (cli/host/pool_quotas.ts). */
 const SUBVOLUMES = 'user.berth.subvolumes'
 
-/** The btrfs subvolumes that were created in a container, with their bytes; null where there are none. */
+/** Returns the number and size of the btrfs subvolumes in a container; null if there are none. */
 export function subvolumesIn(
   config: Record<string, string>
 ): { count: number; bytes: number } | null {
@@ -40,15 +40,15 @@ export function subvolumesIn(
   return Number(count) > 0 ? { count: Number(count), bytes: Number(bytes) } : null
 }
 
-/** Written by the host when the instance ended because its memory was full: ISO time (cli/host/memory_deaths.ts). */
+/** ISO time at which the instance ran out of memory and ended. Written by the host (cli/host/memory_deaths.ts). */
 export const MEMORY_FULL = 'user.berth.memory.full'
 
-/** Written by the host: `count ISO-time` of refused connections (cli/host/connection_limits.ts). */
+/** `count ISO-time` of refused connections. Written by the host (cli/host/connection_limits.ts). */
 const REFUSED_CONNECTIONS = 'user.berth.connections.refused'
-/** How long staff see it after the last one. */
+/** How long staff see the finding after the last refused connection. */
 const REFUSED_SHOWN_MS = 3_600_000
 
-/** The connections that the host refused to an instance, if it still did in the last hour. */
+/** Returns how many connections the host refused, or null if it refused none in the last hour. */
 export function refusedConnectionsOf(config: Record<string, string>): number | null {
   const [count, at] = (config[REFUSED_CONNECTIONS] ?? '').split(' ')
   const isRecent = Date.now() - Date.parse(at ?? '') < REFUSED_SHOWN_MS

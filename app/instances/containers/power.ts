@@ -9,18 +9,18 @@ import {
 } from '#packages/incus/main'
 import { dirname } from 'node:path'
 
-/** Says which version of `MEMORY_FILES` is in an instance. */
+/** The setting with the version of `MEMORY_FILES` in an instance. */
 const FILES = 'user.berth.files'
 const FILES_VERSION = '1'
-/** The setting of an instance that is made of an image with these files. */
+/** Settings of an instance whose image has these files. */
 export const WITH_MEMORY_FILES: Record<string, string> = { [FILES]: FILES_VERSION }
 
 /** What the disk of an instance may have beyond its quota, so that it starts although it is full. */
 const START_ROOM = 512 * 1024 ** 2
 
 /**
- * Starts an instance although its disk may be full; nothing happens where it runs already. One that
- * was restored, moved or made by an older version gets what keeps it apart before.
+ * Starts an instance although its disk may be full; does nothing if it runs already. An instance that was
+ * restored, moved or created by an older version first gets its isolation settings.
  * @param quota bytes of its disk
  * @throws refusal `disk_full`
  */
@@ -40,12 +40,12 @@ export function startContainer(incus: Incus, name: string, quota = Infinity): Pr
   })
 }
 
-/** Bounds the memory file systems of an instance whose image did not do it. */
+/** Writes the files that limit memory file systems into an instance whose image lacks them. */
 async function putMemoryFiles(incus: Incus, name: string): Promise<void> {
   for (const [path, text] of Object.entries(MEMORY_FILES)) {
     const mode = path === TMPFS_PROGRAM ? '0755' : '0644'
     await incus.instances.makeDirectory(name, dirname(path)).catch((error: unknown) => {
-      // A folder that is there already; one that is missing fails the file, too.
+      // The folder may exist already. If it is missing, `pushFile` fails as well.
       if (!isIncusError(error)) throw error
     })
     await incus.instances.pushFile(name, path, text, { mode })

@@ -190,7 +190,10 @@ async function deleteAgain(row: ServerInstance): Promise<void> {
   )
 }
 
-/** A host that joined a cluster after it was added. It goes on as it is; new hosts of that kind are refused. */
+/**
+ * Returns a finding if the host joined a cluster after it was added. It stays in use; cluster members cannot
+ * be added as new hosts.
+ */
 function clusterOf(containers: Instance[]): Finding[] {
   const members = new Set(containers.map(({ location }) => location))
   members.delete('none')
@@ -217,7 +220,7 @@ function missing({ systemId, name, id }: ServerInstance): Finding {
 /** The shortest time between two mails about the memory of one instance, in hours. */
 const MEMORY_MAIL_HOURS = 24
 
-/** Tells the customer that an instance ended because its memory was full. */
+/** Notifies the customer that an instance ran out of memory and ended. */
 async function noteMemoryFull(
   row: ServerInstance,
   { name, status, config }: Instance,
@@ -227,7 +230,7 @@ async function noteMemoryFull(
   await incus.instances.patch(name, { config: { [MEMORY_FULL]: '' } })
   if (!at.isValid || row.status === 'deleted') return
   if (status !== 'Running') {
-    const reason = 'Its memory was full, and it could not be started again. Start it.'
+    const reason = 'It ran out of memory, and it could not be started again. Start it.'
     await ServerInstance.query()
       .where({ id: row.id, status: 'stopped' })
       .update({ status_reason: reason })
@@ -244,7 +247,7 @@ async function noteMemoryFull(
   await sendMail(memoryFullMail(owner.email, { id: row.id, name: row.name, time }))
 }
 
-/** Findings about an instance that exceeded a limit, or that a limit does not hold yet. */
+/** Returns findings about an instance that exceeded a limit, or to which a limit does not apply yet. */
 function limitFindings({ id, name }: ServerInstance, container: Instance): Finding[] {
   const about = { systemId: container.name, instanceId: id }
   const found: Finding[] = []

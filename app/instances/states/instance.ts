@@ -29,7 +29,7 @@ export interface InstanceFacts {
   boostedUntil: DateTime | null
   boostAvailableAt: DateTime | null
   deletionAskedAt: DateTime | null
-  /** Its host, where it was loaded. */
+  /** Its host, if loaded. */
   host?: { status: string } | null
 }
 
@@ -86,7 +86,7 @@ export function instanceCan(action: InstanceAction, instance: InstanceFacts): Ve
   return yes
 }
 
-/** Actions that would wait for the host of the instance without end while it is offline. */
+/** Actions that would wait forever while the host of the instance is offline. */
 const needsHost: InstanceAction[] = ['start', 'stop', 'restart', 'boost']
 
 /** What has to wait for other work on the instance to end; deleting it does not. */

@@ -58,7 +58,7 @@ export interface InstanceCard {
   status: InstanceStatus
   /** Why it failed or was suspended. */
   status_reason: string | null
-  /** What is wrong with its host, in words; null while that answers. */
+  /** Message about its offline host; null while the host answers. */
   host_notice: string | null
   ip: string | null
   instance_type: InstanceType

@@ -127,8 +127,8 @@ function tell(ctx: HttpContext, message: string, project: Project, operation: Op
 }
 
 /**
- * As `tell`, with what speaks against its stack where it is, which is not refused, and with the password
- * of a first administrator that was made here, this one time.
+ * Responds as `tell` does, with two additions: a warning if the stack does not suit the instance, and, this
+ * one time, the generated password of the first WordPress administrator.
  */
 async function tellWithWarning(
   ctx: HttpContext,

@@ -70,8 +70,8 @@ export async function freePort(machine: Machine, from: number): Promise<number> 
   throw machineSays('No free port was found', '')
 }
 
-// Arguments: `shut` or `open`, folder, number of the project. The web server and PHP are `www-data`, its
-// entry in the access list wins over group and others. An entry that was there before is kept in a file.
+// Arguments: `shut` or `open`, folder, number of the project. The web server and PHP run as `www-data`, whose
+// access list entry overrides group and others. A previous entry is saved in a file.
 const SHUT = `set -eu
 kept=/var/lib/berth-shut/$3
 [ -d "$2" ] || exit 0
@@ -87,8 +87,8 @@ elif [ "$entry" = --- ]; then
 fi`
 
 /**
- * Keeps the web server and PHP out of a project's folder, or lets them in again. A link in another
- * project's folder or a site written by hand leads nowhere then. Its owner still reaches the files.
+ * Keeps the web server and PHP out of a project's folder, or lets them in again. A link in another project's
+ * folder or a hand-written site then leads nowhere. The owner of the sites can still open the files.
  */
 export async function setFolderShut(
   machine: Machine,

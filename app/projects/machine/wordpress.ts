@@ -1,7 +1,7 @@
 import { installPackages, machineSays, type Progress, run } from '#guest/public'
 import {
   CONFIGURATION,
-  FACTS_MARK,
+  RESULT_PREFIX,
   INSTALL,
   IS_OLD,
   LOOK,
@@ -23,32 +23,32 @@ export interface WordpressAdmin {
   password: string
 }
 
-/** A site's folder, and the name of its database and of that database's user: letters and digits. */
+/** A site's folder and the name of its database, which is also the name of the database user: letters and digits. */
 export interface WordpressPlace {
   folder: string
   database: string
 }
 
-/** WordPress as it says itself what it is. */
+/** The version and available updates that WordPress reports. */
 export interface InstalledWordpress {
   version: string
-  /** The newest version on offer; null where it has that. */
+  /** The newest version on offer; null if it is installed. */
   newest: string | null
   /** Plugins and themes that have updates. */
   plugins: number
   themes: number
-  /** Whether the server of updates answered. */
+  /** Whether wordpress.org answered. */
   checked: boolean
 }
 
 const PACKAGES = [
-  // Apache's own PHP module would turn its other workers off; php-fpm is there already.
+  // Installed without Apache's PHP module, which would disable Apache's threaded workers; php-fpm is there already.
   'wordpress',
   'php',
-  // Without a theme every page is blank. The second one is what WordPress goes back to.
+  // Without a theme every page is blank. The second theme is the fallback of WordPress.
   'wordpress-theme-twentytwentyfive',
   'wordpress-theme-twentytwentyfour',
-  // What its Site Health asks for beside what every PHP project has.
+  // Extensions that WordPress's Site Health recommends and other PHP projects lack.
   'php-intl',
   'php-imagick',
 ]
@@ -56,7 +56,7 @@ const PACKAGES = [
 const SCRIPT_TIMEOUT_MS = 300_000
 const LOOK_TIMEOUT_MS = 60_000
 
-/** The program that a step of `runScript` belongs to, in process lists. */
+/** The name of the scripts in process lists. */
 const NAME = 'berth-wordpress'
 
 function runScript(machine: Machine, what: string, script: string, args: string[], stdin = '') {
@@ -64,7 +64,7 @@ function runScript(machine: Machine, what: string, script: string, args: string[
   return run(machine, what, argv, { user: 'root', stdin, timeout: SCRIPT_TIMEOUT_MS })
 }
 
-/** Runs PHP as the user that answers visitors. What is secret goes on standard input. */
+/** Runs PHP as the user that serves visitors. Secrets go through standard input. */
 function runPhp(
   machine: Machine,
   what: string,
@@ -76,16 +76,16 @@ function runPhp(
   return run(machine, what, argv, { user: 'root', stdin: JSON.stringify(input), timeout })
 }
 
-/** Installs Debian's WordPress and themes, for sites to be copied from. */
+/** Installs Debian's WordPress and themes, from which sites are copied. */
 async function installSoftware(machine: Machine, progress: Progress): Promise<void> {
   const without = ['libapache2-mod-php-']
   await installPackages(machine, 'WordPress could not be installed', progress, PACKAGES, without)
 }
 
 /**
- * Puts a WordPress with a database of its own into an empty folder. Its first administrator is in it
- * before any visitor reaches it. Can run again after being cut off anywhere.
- * @param url the address to begin with, where it has none of its own yet
+ * Installs a WordPress with its own database into an empty folder. The first administrator exists before any
+ * visitor can reach the site. Safe to repeat after an interruption.
+ * @param url the address until the project has one of its own
  */
 export async function installWordpress(
   machine: Machine,
@@ -111,7 +111,7 @@ async function isPrepared(machine: Machine, folder: string): Promise<boolean> {
   return code === 0
 }
 
-/** Brings a WordPress of an earlier release up to what newer ones have from the start. */
+/** Adds to a WordPress from an earlier release of Berth what new ones have from the start (see `MEND`). */
 export async function mendWordpress(
   machine: Machine,
   { folder, database }: WordpressPlace,
@@ -125,10 +125,10 @@ export async function mendWordpress(
 }
 
 /**
- * Tells WordPress at which addresses it is reached, the first of which it uses itself. Leaves a
- * WordPress alone that Berth has not set up.
+ * Sets the addresses at which WordPress is reached; the first is its main address. Does nothing if Berth did
+ * not install this WordPress.
  */
-export async function addressWordpress(
+export async function setWordpressAddresses(
   machine: Machine,
   folder: string,
   urls: string[]
@@ -141,13 +141,13 @@ export async function addressWordpress(
 }
 
 /**
- * The file that defines a site's address. A request chooses among the site's own addresses and can name no
- * other: links in mails would lead there.
+ * Returns the PHP file that defines a site's address. The Host header of a request can only choose among the
+ * site's own addresses. Otherwise an attacker could make links in mails lead to another site.
  */
 export function renderAddress(urls: string[]): string {
   const addresses = urls.map((url) => new URL(url))
   const hosts = addresses.map(({ host }) => `'${plain(host)}'`)
-  // A program of the server itself came by no scheme.
+  // A program on the command line has no request scheme.
   const scheme = plain(addresses[0]!.protocol.replace(':', ''))
   return `<?php
 // Berth writes this file whenever the addresses of the site change. Changes made here are lost.
@@ -164,13 +164,13 @@ define( 'WP_SITEURL', WP_HOME );
 `
 }
 
-/** Nothing else can stand between quotation marks of the file. */
+/** Throws unless the text is safe inside a quoted PHP string. */
 function plain(text: string): string {
   if (!/^[a-z0-9.:-]+$/.test(text)) throw new TypeError(`${text} is no part of an address`)
   return text
 }
 
-/** Begins or ends the scheduled tasks of a project's WordPress. */
+/** Starts the scheduled tasks of a project's WordPress, or stops them if `folder` is null. */
 export async function scheduleWordpress(
   machine: Machine,
   projectId: number,
@@ -181,10 +181,10 @@ export async function scheduleWordpress(
 }
 
 /**
- * Asks WordPress what it is; null where its installer waits for somebody. Throws a refusal with its own
- * words where it does not start.
+ * Reads the version and updates of WordPress; null if its installer has not been completed. Throws a Refusal
+ * with PHP's output if WordPress does not start.
  */
-export async function lookAtWordpress(
+export async function inspectWordpress(
   machine: Machine,
   folder: string
 ): Promise<InstalledWordpress | null> {
@@ -194,17 +194,17 @@ export async function lookAtWordpress(
     input: { folder },
     timeout: LOOK_TIMEOUT_MS,
   })
-  const line = output.split('\n').find((each) => each.startsWith(FACTS_MARK))
+  const line = output.split('\n').find((each) => each.startsWith(RESULT_PREFIX))
   if (!line) throw machineSays(words, output.slice(-2_000))
-  return readFacts(line.slice(FACTS_MARK.length))
+  return readFacts(line.slice(RESULT_PREFIX.length))
 }
 
-/** Reads what a customer's machine says, which may be anything. */
+/** Parses output of a customer's machine, which may contain anything. */
 export function readFacts(text: string): InstalledWordpress | null {
   const facts = parsed(text)
   if (facts.installed !== true) return null
   const version = versionIn(facts.version)
-  if (!version) throw machineSays('WordPress does not start', 'It names no version.')
+  if (!version) throw machineSays('WordPress does not start', 'Its output names no version.')
   const count = (value: unknown) => (Number.isSafeInteger(value) ? Math.max(0, Number(value)) : 0)
   return {
     version,

@@ -5,10 +5,10 @@ import { OWNER } from '#guest/public'
  * site gains no rights when its code is run for its owner.
  */
 
-/** Name of the folder in which a copy is prepared, so that no visitor can complete its installer. */
+/** The hidden folder in which a copy is prepared, so that no visitor can complete its installer. */
 export const STAGE = '.berth-wordpress'
 
-/** Loads the site's addresses, which Berth writes beside the configuration. */
+/** Loads the site's addresses, which Berth writes into a file next to the configuration. */
 const ADDRESS_LINE =
   "if ( is_readable( __DIR__ . '/wp-config-address.php' ) ) { require __DIR__ . '/wp-config-address.php'; }"
 
@@ -24,10 +24,10 @@ require_once ABSPATH . 'wp-settings.php';
 `
 
 /**
- * Copies WordPress into a hidden folder of the project and makes its configuration and database. Does
- * nothing where WordPress is in place. Arguments: folder, name of the database and of its user. Standard
- * input: the end of the configuration. The database's password and the keys are made here and stay here:
- * in a file that only its owner and PHP can read, and in no argument.
+ * Copies WordPress into a hidden folder of the project, and creates its configuration and database. Does
+ * nothing if WordPress is in place. Arguments: folder, name of the database and of its user. Standard input:
+ * the end of the configuration. The script generates the database password and the keys and writes them only
+ * into a file that its owner and PHP can read.
  */
 export const PREPARE = `set -eu
 export LC_ALL=C
@@ -67,9 +67,9 @@ grant all privileges on $name.* to $name@localhost;
 SQL`
 
 /**
- * Lets PHP write everything but the configuration, so that plugins, themes and WordPress itself can be
- * updated; the owner of sites may change what PHP writes. Where the web root has an access list, its
- * entry for the group is what counts.
+ * Lets PHP write everything except the configuration, so that plugins, themes and WordPress itself can be
+ * updated. The owner of the sites may change files that PHP writes. If the web root has an access list, its
+ * entry for the group decides.
  */
 const OPEN_TO_PHP = `open_to_php() {
   chown -R ${OWNER}:www-data -- "$1"
@@ -81,7 +81,7 @@ const OPEN_TO_PHP = `open_to_php() {
   chmod 0640 -- "$1/wp-config.php"
 }`
 
-/** Leads addresses of pages to WordPress, and sends nobody a configuration or a copy of one. */
+/** Rewrites addresses of pages to WordPress, and denies access to the configuration and copies of it. */
 const PUT_HTACCESS = `put_htaccess() {
   cat > "$1/.htaccess" <<'RULES'
 <FilesMatch "^\\.?wp-config">
@@ -101,7 +101,7 @@ RewriteRule . index.php [L]
 RULES
 }`
 
-/** Puts a prepared copy into its place. Argument: folder. */
+/** Moves a prepared copy into its place. Argument: folder. */
 export const PUBLISH = `set -eu
 ${OPEN_TO_PHP}
 ${PUT_HTACCESS}
@@ -125,15 +125,15 @@ mv -f wp-load.php ..
 cd ..
 rmdir -- ${STAGE}`
 
-/** Prints `old` for a WordPress that an earlier release of Berth has set up. Arguments: folder, database. */
+/** Prints `old` if an earlier release of Berth installed this WordPress. Arguments: folder, database. */
 export const IS_OLD = `config=$1/wp-config.php
 grep -qxF "define( 'DB_NAME', '$2' );" "$config" 2> /dev/null || exit 0
 grep -qF wp-config-address.php "$config" || echo old`
 
 /**
- * Gives such a WordPress what newer ones have from the start: a theme where it has none, rules for
- * addresses of pages, files that it can update, an address that follows its virtual host. Arguments:
- * folder, line that reads the address.
+ * Adds to an old WordPress what new ones have from the start: a theme if it has none, rewrite rules for
+ * pages, files that it can update, and an address that follows its virtual host. Arguments: folder, line that
+ * loads the address.
  */
 export const MEND = `set -eu
 ${OPEN_TO_PHP}
@@ -151,8 +151,8 @@ mv -f -- "$config.berth-new" "$config"`
 export const mendArguments = (folder: string) => [folder, ADDRESS_LINE]
 
 /**
- * Writes the site's addresses beside a configuration that reads them, and says so. Argument: folder.
- * Standard input: the file.
+ * Writes the file with the site's addresses if its configuration loads one, and then prints a word. Argument:
+ * folder. Standard input: the file.
  */
 export const PUT_ADDRESS = `set -eu
 grep -qF wp-config-address.php "$1/wp-config.php" 2> /dev/null || exit 0
@@ -164,8 +164,8 @@ mv -f -- "$1/.wp-config-address.berth-new" "$1/wp-config-address.php"
 echo ours`
 
 /**
- * Runs a site's scheduled tasks every five minutes whether anybody visits it or not. Arguments: name of
- * the units, folder or nothing to end it.
+ * Runs a site's scheduled tasks every five minutes, also without visits. Arguments: name of the systemd
+ * units, and the folder, or an empty string to stop the tasks.
  */
 export const SCHEDULE = `set -eu
 cd /etc/systemd/system
@@ -204,24 +204,24 @@ UNIT
 systemctl daemon-reload
 systemctl -q enable --now "$1.timer"`
 
-/** Reads the arguments that every PHP program here is given as JSON on its standard input. */
+/** Reads the input of every PHP program below: JSON on standard input. */
 const INPUT = String.raw`$in = json_decode( stream_get_contents( STDIN ), true );
 $_SERVER += array( 'HTTP_HOST' => 'localhost', 'REQUEST_METHOD' => 'GET', 'REQUEST_URI' => '/' );
 `
 
 /**
- * Completes the installer of a prepared copy, so that no visitor ever can, and sets the administrator's
- * password. Input: folder, url, title, user, email, password.
+ * Completes the installer of a prepared copy, so that no visitor can, and sets the administrator's password.
+ * Input: folder, url, title, user, email, password.
  */
 export const INSTALL = String.raw`${INPUT}
 define( 'WP_INSTALLING', true );
 define( 'WP_HOME', $in['url'] );
 define( 'WP_SITEURL', $in['url'] );
-// Its mail would go out before the owner has said how mail leaves this server.
+// WordPress would send its welcome mail before the owner has configured mail.
 function wp_new_blog_notification() {}
 require $in['folder'] . '/wp-load.php';
 require_once ABSPATH . 'wp-admin/includes/upgrade.php';
-// The site is not served yet: nothing is to be asked of it.
+// Blocks outgoing HTTP requests: the site is not served yet and cannot answer its own.
 add_filter( 'pre_http_request', fn() => new WP_Error( 'offline', 'Not served yet' ) );
 if ( ! is_blog_installed() ) {
 	wp_install( $in['title'], $in['user'], $in['email'], true, '', wp_slash( $in['password'] ) );
@@ -234,16 +234,15 @@ if ( is_wp_error( $id ) ) {
 	fwrite( STDERR, $id->get_error_message() );
 	exit( 1 );
 }
-// Its forms compare passwords with backslashes before quotation marks, and so do its own installers.
+// WordPress adds slashes to submitted passwords before it compares them, so the stored one needs them too.
 wp_set_password( wp_slash( $in['password'] ), $id );
 update_option( 'permalink_structure', '/%postname%/' );
 delete_option( 'rewrite_rules' );
 `
 
 /**
- * Notes a site's address in its database, for exports and programs that read it there, and changes
- * absolute links in contents that lead to the address before. Neither themes nor plugins are loaded.
- * Input: folder, url.
+ * Stores a site's address in its database, for exports and programs that read it there, and rewrites absolute
+ * links in contents from the previous address. Loads neither themes nor plugins. Input: folder, url.
  */
 export const MOVE = String.raw`${INPUT}
 define( 'SHORTINIT', true );
@@ -263,7 +262,7 @@ function berth_moved( $value, $pattern, $new ) {
 			$value
 		) ?? $value;
 	}
-	// An object of a plugin cannot be written as it was without the plugin.
+	// A plugin's object cannot be serialized again without the plugin, so it stays unchanged.
 	$inner = preg_match( '/(^|;|{)[OC]:\d+:"/', $value ) ? false : @unserialize( $value, array( 'allowed_classes' => false ) );
 	return false === $inner ? $value : serialize( berth_moved( $inner, $pattern, $new ) );
 }
@@ -281,7 +280,7 @@ if ( '' !== $host && $old !== $new ) {
 		array( $wpdb->termmeta, 'meta_id', 'meta_value' ),
 		array( $wpdb->options, 'option_id', 'option_value' ),
 	);
-	// In JSON its slashes may be escaped: the part before the first one is looked for.
+	// Slashes may be escaped in JSON, so only the part before the first slash is searched for.
 	$like = '%' . $wpdb->esc_like( strtok( $host, '/' ) ) . '%';
 	foreach ( $parts as list( $table, $key, $column ) ) {
 		foreach ( $wpdb->get_col( $wpdb->prepare( "SELECT $key FROM $table WHERE $column LIKE %s", $like ) ) as $id ) {
@@ -296,26 +295,26 @@ if ( '' !== $host && $old !== $new ) {
 foreach ( array( 'home', 'siteurl' ) as $name ) {
 	$wpdb->update( $wpdb->options, array( 'option_value' => $new ), array( 'option_name' => $name ) );
 }
-// Links that were written while the site had no certificate yet are shown with https.
+// WordPress then shows links with https that were written before the site had a certificate.
 $https = str_starts_with( $new, 'https:' ) ? '1' : '0';
 $wpdb->replace( $wpdb->options, array( 'option_name' => 'https_migration_required', 'option_value' => $https, 'autoload' => 'on' ) );
 wp_cache_flush();
 `
 
-/** Begins the line of output that is Berth's; plugins may print lines of their own. */
-export const FACTS_MARK = 'berth-wordpress:'
+/** Prefix of the output line with the result. Plugins may print lines of their own. */
+export const RESULT_PREFIX = 'berth-wordpress:'
 
 /**
- * Prints a line of JSON: version, the newest version on offer, how many plugins and themes have updates.
- * Asks wordpress.org at most every ten minutes; `checked` is null where it could not be reached. Where
- * the installer waits for somebody, `installed` is false and nothing else is there. Input: folder.
+ * Prints a line of JSON: version, the newest version on offer, how many plugins and themes have updates. Asks
+ * wordpress.org at most every ten minutes; `checked` is null if it did not answer. If the installer has not
+ * been completed, the line holds only `installed: false`. Input: folder.
  */
 export const LOOK = String.raw`${INPUT}
-// WordPress ends the program by itself where it is not installed.
+// WordPress exits by itself if it is not installed.
 register_shutdown_function(
 	function () {
 		if ( function_exists( 'is_blog_installed' ) && ! is_blog_installed() ) {
-			echo "\n${FACTS_MARK}", '{"installed":false}', "\n";
+			echo "\n${RESULT_PREFIX}", '{"installed":false}', "\n";
 		}
 	}
 );
@@ -333,7 +332,7 @@ if ( false === $checked ) {
 		10,
 		5
 	);
-	// It warns when wordpress.org does not answer by TLS, which is said in words of our own.
+	// Silences the warning when wordpress.org does not answer over TLS: the result reports that.
 	set_error_handler( fn() => true, E_ALL );
 	wp_version_check( array(), true );
 	restore_error_handler();
@@ -346,7 +345,7 @@ foreach ( get_site_transient( 'update_core' )->updates ?? array() as $offer ) {
 	}
 }
 $waiting = fn( $what ) => count( get_site_transient( $what )->response ?? array() );
-echo "\n${FACTS_MARK}", wp_json_encode(
+echo "\n${RESULT_PREFIX}", wp_json_encode(
 	array(
 		'installed' => true,
 		'version'   => $wp_version,

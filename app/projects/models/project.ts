@@ -22,7 +22,7 @@ const sealed = {
 
 const ADMIN_PURPOSE = 'project.wordpress_admin'
 
-/** The first administrator of its WordPress, until that has it. */
+/** The first administrator of its WordPress, sealed. Null once WordPress has it. */
 const sealedAdmin = {
   prepare: (value: WordpressAdmin | null) =>
     value ? encryption.encrypt(value, { purpose: ADMIN_PURPOSE }) : null,
@@ -62,7 +62,7 @@ export default class Project extends BaseModel {
   @column()
   declare siteFile: string | null
 
-  /** The port inside the instance of its preview address, which it has until it has a virtual host. */
+  /** The port inside the instance for the preview address, which a project has until it has a virtual host. */
   @column()
   declare previewPort: number | null
 

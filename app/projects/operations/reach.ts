@@ -41,8 +41,8 @@ export function progressOf({ signal, tell }: StepContext) {
 }
 
 /**
- * Brings the machine's site to what the database says of a project. A project that is not active is
- * served by nothing: no site, no port of the host, and a folder that the web server cannot enter.
+ * Makes the web server match the project's row. A project that is not active has no site and no host port,
+ * and the web server cannot enter its folder.
  * @param replaces the file that it had before, when that is another one
  */
 export async function serveSite(
@@ -52,7 +52,7 @@ export async function serveSite(
 ): Promise<void> {
   const { id, path, stack, status, instance } = project
   const isActive = status === 'active'
-  // First of all, so that a web server that refuses its configuration keeps nothing open.
+  // First, so that folders are closed even if the web server rejects its configuration.
   await settleFolders(project, machine)
   const port = reachedPortOf(project)
   if (port && !isActive) await closePortOf(project, port, { keepsLease: status !== 'deleted' })
@@ -73,8 +73,8 @@ export async function serveSite(
 }
 
 /**
- * Gives a project a preview address while it has no virtual host, where its instance has ports.
- * Nothing is served there yet: `serveSite` and `openPreview` come after it.
+ * Reserves a preview port for a project without a virtual host, if its instance has ports. Call `serveSite`
+ * and `openPreview` afterwards to serve it.
  */
 export async function givePreview(project: Project, machine: Machine): Promise<void> {
   const { instance, virtualHost, previewPort, serverInstanceId } = project
@@ -92,15 +92,15 @@ export async function givePreview(project: Project, machine: Machine): Promise<v
       await project.refresh()
       return
     } catch (error) {
-      // Another project of the instance was faster.
+      // Another project of the instance took the port meanwhile.
       if ((error as { constraint?: string }).constraint !== 'projects_preview_port') throw error
     }
   }
 }
 
 /**
- * Makes a port of the host lead to a project's preview. Returns its address; null where nothing is
- * served there or the host has no free port.
+ * Forwards a port of the host to a project's preview. Returns the address; null if nothing is served there or
+ * the host has no free port.
  */
 export async function openPreview(project: Project): Promise<string | null> {
   const { instance, virtualHost, previewPort, status } = project
@@ -108,15 +108,15 @@ export async function openPreview(project: Project): Promise<string | null> {
   try {
     return `http://${instance.ip}:${await openPort(instance, previewPort)}`
   } catch (error) {
-    // A host without a free port refuses no project; it can have a domain.
+    // The project is set up all the same; it can have a domain.
     if (error instanceof Refusal && error.code === 'no_ports') return null
     throw error
   }
 }
 
 /**
- * Shuts the folders of this project and of those around it that are not active, or opens them. A
- * folder stays open while an active project is in it, because that one's visitors come through it.
+ * Closes the folders of this project and of projects in parent folders to the web server, or opens them. A
+ * folder stays open while it contains an active project, whose visitors need access through it.
  */
 async function settleFolders(project: Project, machine: Machine): Promise<void> {
   const { id, serverInstanceId, path } = project

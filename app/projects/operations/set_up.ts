@@ -66,7 +66,7 @@ const software: Record<Software, SetUpStep> = {
         )
       }
       const { project, machine } = await reach(input)
-      // A run that was cut off may have come to its end, and forgotten the password as it should.
+      // An earlier, interrupted run may have installed WordPress and deleted the password.
       if (!project.wordpressAdmin && context.memory.installed) return
       if (!project.wordpressAdmin) throw machineSays('Choose its first administrator', NO_ADMIN)
       const { privateIp, ip } = project.instance

@@ -49,7 +49,7 @@ async function manage(input: BuildWork, verb: 'install' | 'build', context: Step
   })
 }
 
-/** Leads the preview of the app's project to its port, where that project has no virtual host. */
+/** Serves the app's port at the preview address of its project, if that has no virtual host. */
 async function showPreview({ serverInstanceId, path }: Where, { tell }: StepContext) {
   const found = await Project.live().where({ serverInstanceId, path }).first()
   if (!found || found.virtualHost || found.status !== 'active') return

@@ -55,7 +55,7 @@ export const followStatus = defineOperation<ProjectWork>({
         if (status === 'active' && host && port && hasPorts(instance))
           await openPort(instance, port)
         if (status === 'active') await openPreview(project)
-        // A port that is opened again may be another one.
+        // The host port may have changed when it was opened again.
         if (status === 'active') await serveWordpress(project, machine)
         if (status === 'deleted' && host) {
           const isOurs = !siteFile || !(await isElsewhere(project, { siteFile }))

@@ -1,6 +1,6 @@
 import { folderOf } from '#guest/public'
 import {
-  addressWordpress,
+  setWordpressAddresses,
   scheduleWordpress,
   type WordpressPlace,
 } from '#projects/machine/wordpress'
@@ -14,19 +14,22 @@ export function wordpressPlace({ id, path }: Pick<Project, 'id' | 'path'>): Word
   return { folder: folderOf(path), database: `wordpress${id}` }
 }
 
-/** Makes a project's WordPress follow the addresses and the status that the project has now. */
+/** Updates a project's WordPress to the current addresses and status of the project. */
 export async function serveWordpress(project: Project, machine: Machine): Promise<void> {
   if (project.stack !== 'wordpress') return
   const { folder } = wordpressPlace(project)
   const isActive = project.status === 'active'
   await scheduleWordpress(machine, project.id, isActive ? folder : null)
   const urls = await urlsOf(project)
-  if (isActive && urls.length) await addressWordpress(machine, folder, urls)
+  if (isActive && urls.length) await setWordpressAddresses(machine, folder, urls)
 }
 
-/** Where visitors reach it. A domain has its certificate soon, and links are to lead there by then. */
+/**
+ * Returns the addresses for visitors. A domain counts before it has its certificate, so that links are right
+ * when it has.
+ */
 async function urlsOf(project: Project): Promise<string[]> {
-  // A port of its host may have been opened a moment ago.
+  // Reloads the instance, because a host port may just have been opened.
   await project.load('instance')
   const domain = (await domainsOf([project])).get(project.id)
   return addressesOf(project, domain).map(({ url, status }) =>

@@ -16,17 +16,17 @@ import logger from '@adonisjs/core/services/logger'
 import db from '@adonisjs/lucid/services/db'
 import { createHash } from 'node:crypto'
 
-/** Instances of one round, how many of them at once, and how long one may keep the others waiting. */
+/** Instances per run, and how many are handled at once and for how long (ms). */
 const INSTANCES_PER_ROUND = 20
 const PACE = { places: 4, patience: 60_000 }
 
-/** Minutes until an instance that did not answer is tried again. */
+/** Minutes before the next attempt at an instance that failed. */
 const RETRY_MINUTES = 10
 
 /**
- * Brings Apache to its present configuration on instances of earlier base images, or that know another
- * address of the edge. Their projects are served anew, so that one that is not active is shut and one
- * without a virtual host gets its preview.
+ * Updates Apache's configuration on instances from earlier base images and on those with an old edge address.
+ * Also applies their projects again, which closes projects that are not active and gives previews to those
+ * without a virtual host.
  */
 export async function keepWebServers(): Promise<void> {
   const version = await presentVersion()
@@ -46,25 +46,28 @@ export async function keepWebServers(): Promise<void> {
     .limit(INSTANCES_PER_ROUND)
   await sideBySide(due, PACE, (instance) =>
     keepWebServer(instance, version).catch((error: unknown) =>
-      logger.warn({ err: error, instance: instance.name }, 'its web server could not be changed')
+      logger.warn(
+        { err: error, instance: instance.name },
+        'the web server of an instance could not be updated'
+      )
     )
   )
 }
 
-/** A hash of what is written, but for addresses of an instance's own bridge. */
+/** Returns a hash of the configuration without the addresses that depend on the instance. */
 async function presentVersion(): Promise<string> {
   const text = `${serverConfig([])}${await edgeTarget()}`
   return createHash('sha256').update(text).digest('hex').slice(0, 16)
 }
 
-/** Does so on one instance. */
+/** Updates the web server of one instance. */
 export async function keepWebServer(instance: ServerInstance, version: string): Promise<void> {
   await note(instance, null)
   const machine = await machineOf(instance)
   const isEdited = await prepareServer(machine, await edgeSourcesFor(instance))
   const projects = await Project.live().where('serverInstanceId', instance.id).preload('instance')
   for (const project of projects) {
-    // The work that is under way serves it.
+    // The running operation serves it.
     if (await isBusy(project)) continue
     try {
       await givePreview(project, machine)
@@ -95,7 +98,7 @@ function reportEditedDefault({ id, accountId, name }: ServerInstance): Promise<v
 
 export default defineSchedule({
   name: 'projects.web-servers',
-  label: 'Brings web servers of instances to their present configuration',
+  label: 'Updates the web server configuration of instances',
   every: 60,
   everywhere: true,
   run: keepWebServers,

@@ -3,12 +3,12 @@ import type Project from '#projects/models/project'
 import type { ProjectAddress } from '#projects/transformers/pages'
 import { reachedPortOf } from '#projects/virtual_host/preview'
 
-/** Where visitors reach it: its domain, or the port of the host that leads to it. */
+/** Returns the addresses for visitors: its domain, or the host port that is forwarded to it. */
 export function addressesOf(project: Project, domain: Domain | undefined): ProjectAddress[] {
   const { status, instance } = project
   if (status === 'deleted') return []
   if (domain) {
-    // Until its HTTPS answers it is served over HTTP.
+    // A domain is served over HTTP until its certificate works.
     const scheme = domain.status === 'active' ? 'https' : 'http'
     return [{ url: `${scheme}://${domain.subdomain}`, status: domain.status }]
   }

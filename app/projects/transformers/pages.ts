@@ -121,9 +121,9 @@ export interface PhpChoices {
 
 /** `GET /project/:id/wordpress` */
 export interface WordpressState {
-  /** Null where it does not start or is not set up. */
+  /** Null if WordPress does not start or is not set up. */
   version: string | null
-  /** `unknown`: the server of updates could not be asked. */
+  /** `unknown`: wordpress.org did not answer. */
   update: 'current' | 'available' | 'unknown'
   /** The version that it can be updated to. */
   newest: string | null
@@ -132,7 +132,7 @@ export interface WordpressState {
   themes: number
   /** Null while the project has no address. */
   admin_url: string | null
-  /** Why it does not work, and what to do. */
+  /** Why WordPress does not work, and what to do. */
   problem: string | null
 }
 

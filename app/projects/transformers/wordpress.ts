@@ -5,7 +5,7 @@ const OPEN_INSTALLER =
   'Nobody has completed its installation: the first visitor who does becomes its administrator. Open the address and complete it now.'
 
 /**
- * What pages show of a project's WordPress.
+ * Returns the state of a project's WordPress for its page.
  * @param problem why WordPress did not answer
  */
 export function wordpressState(

@@ -19,13 +19,13 @@ export interface ProjectForm {
   path: string
   stack: Stack
   serverInstanceId: unknown
-  /** The first administrator of a WordPress that is set up by it; null for other stacks. */
+  /** The first administrator of a new WordPress; null for other stacks. */
   wordpress: ChosenAdmin | null
 }
 
 /**
  * Reads the fields of the project form. Throws 422 with errors at the fields.
- * @param email the person's own
+ * @param email the email of the signed-in user
  */
 export function readProject(sent: Sent, email: string): ProjectForm {
   const errors: Record<string, string> = {}

@@ -1,26 +1,26 @@
 import type { WordpressAdmin } from '#projects/machine/wordpress'
 import { randomInt } from 'node:crypto'
 
-/** Names that WordPress takes without changing them. */
+/** User names that WordPress accepts unchanged. */
 const USER = /^[A-Za-z0-9][A-Za-z0-9 _.@-]{0,58}[A-Za-z0-9]$/
 const EMAIL = /^[A-Za-z0-9][A-Za-z0-9._%+-]{0,63}@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+$/
 const MAX_EMAIL_LENGTH = 100
 const PASSWORD_LENGTH = { least: 10, most: 128 }
 const GENERATED_LENGTH = 24
-/** Without letters and digits that look alike. */
+/** Letters and digits of a generated password, without those that look alike. */
 const LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789'
 
-/** The first administrator as a form sends it: what is left out is chosen here. */
+/** The first administrator of a form. Empty fields are filled in here. */
 export interface ChosenAdmin {
   admin: WordpressAdmin
-  /** Whether its password was made here, and has to be shown to the person. */
+  /** Whether the password was generated here and must be shown to the user. */
   generated: boolean
 }
 
 /**
  * Reads the first administrator of a new WordPress.
- * @param email the person's own, used where none is sent
- * @param errors where words are put for fields that cannot be used
+ * @param email the email of the signed-in user, the default
+ * @param errors receives a message for each invalid field
  */
 export function readWordpressAdmin(
   sent: Record<string, unknown>,
@@ -52,11 +52,11 @@ function passwordProblem(password: string): string | null {
   if (!password.isWellFormed() || /[\0-\x1f\x7f]/.test(password)) {
     return 'The password is one line, without control characters.'
   }
-  // WordPress cuts spaces off, so that the person could not sign in with what was typed.
+  // WordPress trims spaces, so the user could not sign in with the password as typed.
   return password.trim() === password ? null : 'The password cannot begin or end with a space.'
 }
 
-/** A user name from the part of an address before its @. */
+/** Returns a user name made from the part of an email address before the @. */
 function userNameFrom(email: string): string {
   const name = email.split('@')[0]!.replace(/[^A-Za-z0-9_.-]/g, '')
   return USER.test(name) ? name : 'admin'

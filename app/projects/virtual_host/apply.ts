@@ -119,10 +119,10 @@ export async function applySite(machine: Machine, { file, replaces }: SiteChange
 }
 
 /**
- * Arguments: text of the default site, modules, SHA-256 of default sites that may be replaced.
- * Standard input: configuration of the server. `undo` exists until Apache has loaded
- * the new files, so that a run that was cut off is done again. Prints `kept` for a default site that was
- * edited by hand and is still enabled.
+ * Writes the server configuration and reloads Apache. Arguments: text of the default site, modules, SHA-256
+ * of default sites that may be replaced. Standard input: the configuration. The folder `undo` exists until
+ * Apache has loaded the new files, so that an interrupted run is repeated. Prints `kept` if a default site
+ * that was edited by hand is still enabled.
  */
 const PREPARE = `set -u
 umask 022
@@ -179,17 +179,17 @@ rm -rf "$undo"
 report`
 
 /**
- * Makes Apache answer names without a site by 404, deny dot files and trust the edge, on instances
- * of any base image. Changes nothing where that is so already.
+ * Configures Apache to answer unknown names with 404, deny dot files and trust the edge, whatever the base
+ * image. Does nothing if it is configured already.
  * @param edges see `serverConfig`
- * @returns whether the customer edited Debian's default site: it stays enabled, but answers only
- * names that it lists
+ * @returns whether the customer edited Debian's default site: it stays enabled, but answers only names that
+ *   it lists
  */
 export async function prepareServer(machine: Machine, edges: string[]): Promise<boolean> {
   const texts = [DEFAULT_SITE.trimEnd(), APACHE_MODULES.join(' '), EARLIER_DEFAULT_SITES.join(' ')]
   const words = await run(
     machine,
-    'The web server did not take it, and nothing was changed',
+    'The web server rejected its configuration, and nothing was changed',
     ['sh', '-c', PREPARE, 'berth-server', ...texts],
     { user: 'root', stdin: serverConfig(edges), timeout: 120_000 }
   )

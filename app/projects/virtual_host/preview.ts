@@ -7,21 +7,20 @@ import type { VirtualHost } from '#projects/virtual_host/types'
 /** The first port inside an instance that a preview may have. */
 export const FIRST_PREVIEW_PORT = 42_000
 
-/** What Apache serves of a project, and the file of it. */
+/** The virtual host that Apache serves for a project, and its file. */
 export interface Site {
   virtualHost: VirtualHost
   siteFile: string
 }
 
-/** Returns the file of a project's preview; null while it has none. */
+/** Returns the name of the site file for a project's preview; null if it has no preview. */
 export function previewFileOf({ previewPort }: Pick<Project, 'previewPort'>): string | null {
   return previewPort ? `port_${previewPort}.conf` : null
 }
 
 /**
- * Returns what Apache is to serve of a project: its virtual host, or a preview by port while it has
- * none. Null for an app that visitors reach at its own port, one whose port is not known, and a
- * project that has neither.
+ * Returns the site that Apache must serve for a project: its virtual host, or a preview by port if it has
+ * none. Null for an app whose port is its address or is not known, and for a project without either.
  */
 export async function siteOf(project: Project): Promise<Site | null> {
   const { virtualHost, siteFile, stack, previewPort } = project
@@ -42,7 +41,7 @@ export async function siteOf(project: Project): Promise<Site | null> {
   return { virtualHost: preview, siteFile: previewFileOf(project)! }
 }
 
-/** Returns the port of the instance that a port of its host leads to for this project. */
+/** Returns the port of the instance to which a host port is forwarded for this project. */
 export function reachedPortOf({
   virtualHost,
   previewPort,

@@ -36,8 +36,8 @@ export function renderSite({ id, path, stack, virtualHost: host, phpVersion }: S
     '  AllowEncodedSlashes NoDecode',
     ...(host.subdomain ? redirectLines(host.subdomain) : []),
     ...(proxy ? proxyLines(host.reverse_proxy_port!) : folderLines(folder, host)),
-    // Apache denies dot files of its own sites for all of them (`packages/apache`). A server of files
-    // behind a proxy has none that are public either; an app may have such paths.
+    // `packages/apache` denies dot files for all sites that Apache serves itself. Behind a proxy they are
+    // denied here, except for apps, whose paths may contain them.
     ...(proxy && !stacks[stack].process ? dotFileLines : []),
     ...(php ? phpLines(id, phpVersion ?? '', host) : []),
     `  ErrorLog \${APACHE_LOG_DIR}/project_${safe(id)}_error.log`,
@@ -76,7 +76,10 @@ const dotFileLines = [
   '  </LocationMatch>',
 ]
 
-/** Apache's own redirects, e.g. to `/folder/`, begin with `http` also behind the edge's HTTPS. */
+/**
+ * Returns lines that correct Apache's own redirects, e.g. to `/folder/`: they start with `http` even behind
+ * the edge's HTTPS.
+ */
 function redirectLines(name: string): string[] {
   const pattern = safe(name).replaceAll('.', '\\.')
   return [

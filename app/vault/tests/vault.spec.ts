@@ -14,7 +14,7 @@ import { test } from '@japa/runner'
 
 const nowhere = 'http://127.0.0.1:65533'
 
-/** As if the service were away or at `instead`, until the test is over. */
+/** Points the console to `instead` (by default nothing listens there) until the test ends. */
 function takeAway(cleanup: (undo: () => void) => void, instead = nowhere): void {
   const url = env.get('VAULT_CONTROL_URL')
   env.set('VAULT_CONTROL_URL', instead)

@@ -49,7 +49,7 @@ function vaultText({ vault }: BackupRow, places: DatabasePage['copyPlaces']): st
 
 const MAX_NOTES_SHOWN = 3
 
-/** Lists what a copy does not hold whole. */
+/** Lists the objects that a copy lacks or has only in part. */
 export function NotWhole({ notes }: Pick<BackupRow, 'notes'>) {
   const others = notes.length - MAX_NOTES_SHOWN
   return (

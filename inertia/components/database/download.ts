@@ -41,15 +41,15 @@ function nameOf(header: string | null): string {
   return /filename="?([^";]+)"?/i.exec(header ?? '')?.[1] ?? 'export'
 }
 
-/** What became of a download. */
+/** The outcome of a download. */
 export interface Downloaded {
   /** Why there is no file. */
   problem: string | null
-  /** What the file does not hold whole. */
+  /** The objects that the file lacks or has only in part. */
   notes: string[]
 }
 
-/** Fetches a file to the last byte and only then saves it. */
+/** Fetches a whole file and then saves it. */
 export async function download({ address, data, signal, onBytes }: Download): Promise<Downloaded> {
   const token = xsrfToken()
   try {

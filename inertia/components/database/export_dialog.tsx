@@ -76,7 +76,7 @@ function ExportForm({ engine, server, database, onDone }: ExportFormProps) {
   if (notWhole) {
     return (
       <Stack gap="md">
-        <Alert color="yellow" role="status" title="Exported, but not whole">
+        <Alert color="yellow" role="status" title="Exported, but incomplete">
           <List size="sm" spacing={2}>
             {notWhole.map((note) => (
               <List.Item key={note}>{note}</List.Item>

@@ -46,7 +46,7 @@ export function ProjectForm({
   const [instance, setInstance] = useState(project?.server_instance_id ?? usable)
   const warning = known.find(({ id }) => id === instance)?.warnings[stack]
 
-  // A WordPress that is in its place keeps the administrators that it has.
+  // An installed WordPress keeps its administrators.
   const installs =
     !project || project.stack !== stack || project.path !== folder || project.retry !== null
 

@@ -10,11 +10,11 @@ import styles from './project.module.css'
 interface WordpressFactsProps {
   project: ProjectView
   prefix: Prefix
-  /** whether work on the project is running or has failed */
+  /** whether an operation of the project is running or has failed */
   settingUp: boolean
 }
 
-/** Version, administration and updates of a project's WordPress, asked on its server. */
+/** Shows version, administration link and updates of a project's WordPress, read on its server. */
 export function WordpressFacts({ project, prefix, settingUp }: WordpressFactsProps) {
   const { id, barred, addresses } = project
   const address = addresses[0]?.url
@@ -70,7 +70,7 @@ export function WordpressFacts({ project, prefix, settingUp }: WordpressFactsPro
   )
 }
 
-/** What can be updated, and where; or that it is not known. */
+/** Returns the available updates and where to install them, or that they are unknown. */
 function updateWords({ update, newest, plugins, themes }: WordpressState): string {
   if (update === 'unknown') {
     return 'Could not check: wordpress.org does not answer this server. WordPress tries again by itself.'

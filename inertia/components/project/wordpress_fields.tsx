@@ -11,7 +11,7 @@ interface WordpressFieldsProps {
   field: (name: string) => ReturnType<typeof fieldOf>
 }
 
-/** The first administrator of a new WordPress, so that no visitor finds an installer to complete. */
+/** Fields for the first administrator of a new WordPress. Without one, any visitor could complete the installer. */
 export function WordpressFields({ field }: WordpressFieldsProps) {
   const { user } = usePage<SharedProps>().props
   const [password, setPassword] = useState(makePassword)
@@ -63,7 +63,7 @@ export function WordpressFields({ field }: WordpressFieldsProps) {
   )
 }
 
-/** A user name that WordPress takes, from the part of an address before its @. */
+/** Returns a user name that WordPress accepts, from the part of an email address before the @. */
 function userNameFrom(email: string): string {
   const name = email.split('@')[0]!.replace(/[^A-Za-z0-9_.-]/g, '')
   return name.length > 1 ? name.slice(0, 60) : 'admin'

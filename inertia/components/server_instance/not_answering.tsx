@@ -15,7 +15,7 @@ interface NotAnsweringProps {
   area?: 'customer' | 'admin'
 }
 
-/** Says that the host of an instance does not answer, or that the running instance itself takes no commands, and what helps. */
+/** Says that the host of an instance, or the running instance itself, does not answer, and what to do. */
 export function NotAnswering({ instance, busy, area = 'customer' }: NotAnsweringProps) {
   const { id, name, status, host_notice: hostNotice } = instance
   const [silent, setSilent] = useState(false)

@@ -26,7 +26,7 @@ export function useSignIn(
   const [said, say] = useState<{ mode: LoginState; words: string } | null>(null)
   const message = said?.mode === mode ? said.words : ''
   const form = useForm({ email, otp: '', password: '', confirm_password: '' })
-  // A form that the browser sent itself has its errors in the page.
+  // After a submit without our script, the page itself contains the errors.
   const { errors } = usePage<Props>().props
   const [placed, place] = useState<PlacedErrors>({ errors: errors ?? {}, refusal: null })
   // Whoever signed out leaves no files in the browser.

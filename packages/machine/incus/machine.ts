@@ -15,7 +15,7 @@ import { IncusProcess, lost } from './process.js'
 import { IncusShell } from './shell.js'
 import type { IncusInstances } from './types.js'
 
-/** How long the instance's own `kill` may take. */
+/** Time for the instance's own `kill` to finish. */
 const SIGNAL_TIMEOUT_MS = 3_000
 
 /** An instance reached through Incus, always as root: for machines without an address of their own. */
@@ -82,7 +82,7 @@ export class IncusMachine implements Machine {
     stdin.end()
     stdout.resume()
     stderr.resume()
-    // The instance's own kill can be a program that never ends.
+    // The instance's own `kill` may be replaced by a program that never exits.
     const timer = setTimeout(() => kill(constants.signals.SIGKILL), SIGNAL_TIMEOUT_MS)
     await exit.finally(() => clearTimeout(timer))
   }

@@ -72,8 +72,8 @@ export class IncusProcess implements RemoteProcess {
   }
 
   /**
-   * Ends the command by Incus alone. A hostile `sh` never says its process id and a hostile `kill` kills
-   * nothing: an operation, and a process of Incus on the host, would stay for each call.
+   * Kills the command through Incus alone. A hostile `sh` never reports its process id and a hostile `kill`
+   * kills nothing, so each call would leave an operation and a process on the host.
    */
   private killFromOutside(): void {
     this.streams.kill(constants.signals.SIGKILL)

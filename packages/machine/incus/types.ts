@@ -16,7 +16,7 @@ export interface IncusProcessStreams {
   stderr: Readable
   /** Exit code; 128 + n when signal n ended it. Rejects when Incus is lost. */
   exit: Promise<number>
-  /** Sends a signal by number from outside: no program of the instance takes part. */
+  /** Sends a signal by number through Incus, without a program of the instance. */
   kill(signal: number): void
 }
 

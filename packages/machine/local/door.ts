@@ -7,7 +7,7 @@ import { openLocalShell } from './shell.js'
 
 type Size = Pick<ShellOptions, 'cols' | 'rows'>
 
-/** What travels through the door, as frames of these kinds. */
+/** The kinds of frames on the connection. */
 const OPEN = 'o'
 const DATA = 'd'
 const SIZE = 's'

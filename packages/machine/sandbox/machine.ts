@@ -19,10 +19,10 @@ import type {
 import { DATA, END, START, STDERR, type StartRequest } from './protocol.js'
 import { holdBack } from './serve.js'
 
-/** Stands in arguments for the path of the socket that leads to the one service that a program may use. */
+/** Placeholder in arguments. It is replaced by the path of the socket to the one service that a program may use. */
 export const SERVICE_SOCKET = '/run/service'
 
-/** Bytes of one frame of standard input. */
+/** Largest frame of standard input. */
 const MAX_FRAME_BYTES = 1024 ** 2
 
 const NO_SANDBOX = 'This machine cannot start a sandbox'
@@ -30,15 +30,15 @@ const NO_SANDBOX = 'This machine cannot start a sandbox'
 export interface SandboxOptions {
   /** The socket at which each connection gets a sandbox of its own. */
   door: string
-  /** A folder that sandboxes may enter and not list. */
+  /** A folder that sandboxed programs may enter but not list. */
   sockets: string
   /** Opens a connection to the service at `SERVICE_SOCKET`, from outside the sandbox. */
   connect: () => Socket
 }
 
 /**
- * This machine, for programs that parse files of customers: each runs as a user that nothing belongs to,
- * without network, groups and privileges, within limits of memory, processes and time.
+ * Runs programs on this machine that parse files of customers. Each runs as a user that owns nothing, without
+ * network, groups and privileges, within limits of memory, processes and time.
  */
 export class SandboxMachine implements Machine {
   readonly #options: SandboxOptions
@@ -87,7 +87,7 @@ export class SandboxMachine implements Machine {
     await Promise.all([...this.#running].map(({ kill }) => kill('SIGKILL')))
   }
 
-  /** A socket for one program, under a name that no other can guess. */
+  /** Opens a socket for one program, under a name that no other program can guess. */
   async #openService(): Promise<{ path: string; close(): Promise<void> }> {
     const path = join(this.#options.sockets, randomUUID())
     const open = new Set<Socket>()
@@ -137,7 +137,7 @@ class SandboxedProcess implements RemoteProcess {
       },
     })
     this.stdin.on('error', () => {})
-    // A sandbox that ends without a word was ended by the kernel or from outside.
+    // If the sandbox ends without a status, the kernel or somebody else killed it.
     let isUp = false
     let status: ExitStatus = { code: null, signal: 'SIGKILL' }
     frames(socket, (kind, bytes) => {

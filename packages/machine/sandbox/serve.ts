@@ -6,8 +6,8 @@ import type { ExitStatus } from '../types.js'
 import { DATA, END, START, STDERR, type StartRequest } from './protocol.js'
 
 /**
- * Runs, in the sandbox that this process is in, the program that the other end of a connection asks for.
- * Resolves when the program or the connection has ended; everything that was started has ended then.
+ * Runs inside a sandbox: starts the program that the other end of the connection requests. Resolves when the
+ * program or the connection has ended; all started processes have been killed then.
  */
 export async function serveSandboxed(socket: Socket): Promise<void> {
   let child: ChildProcess | undefined
@@ -58,7 +58,7 @@ function start({ argv, env, timeoutMs }: StartRequest, socket: Socket): ChildPro
   }
 }
 
-/** Writes, and reads no more from the connection until it has been taken. */
+/** Writes bytes, and pauses the connection while the stream is full. */
 export function holdBack(into: Writable, bytes: Buffer, socket: Socket): void {
   if (!into.writable || into.write(bytes)) return
   socket.pause()
@@ -74,6 +74,6 @@ function endGroup({ pid }: ChildProcess): void {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
-    // Nothing of the group is left.
+    // No process of the group is left.
   }
 }

@@ -132,7 +132,7 @@ for (const target of targets.filter(({ name }) => name !== 'fake')) {
       await assert.rejects(() => hostile.exec(['true'], { timeout: 1_000 }), /longer than 1000 ms/)
       await eventually('no operation runs', async () => (await running()) === 0)
 
-      // One that says a process id, so that the instance's own kill is called.
+      // A hostile `sh` that reports a process id, so that the instance's own `kill` is called.
       const claims = stubborn.replace('while', 'echo "$5 999999" >&2\nwhile').replace('$5', '$4')
       await instances.pushFile(name, '/usr/local/bin/sh', claims, { mode: '0755' })
       await assert.rejects(() => hostile.exec(['true'], { timeout: 1_000 }), /longer than 1000 ms/)

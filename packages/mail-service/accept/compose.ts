@@ -20,8 +20,8 @@ export interface Composing {
 }
 
 /**
- * The message as it is sent, byte for byte (RFC 5322), signed later.
- * @throws HtmlTooComplex, TakesTooLong where the text has to be made of the HTML
+ * Composes the message as it is sent, byte for byte (RFC 5322). It is signed later.
+ * @throws HtmlTooComplex, TakesTooLong if the text part must be generated from HTML
  */
 export async function compose(message: Message, composing: Composing): Promise<Buffer> {
   const { id, host, key, publicUrl, trackOpens, inbound } = composing

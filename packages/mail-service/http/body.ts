@@ -8,7 +8,7 @@ import { measureJson } from '../parsing/json_size.js'
 export interface Body {
   fields: Record<string, unknown>
   files: Attachment[]
-  /** Bytes without those of attachments. */
+  /** Size in bytes without attachments. */
   plainBytes: number
 }
 

@@ -60,7 +60,7 @@ export async function sendMail(
   }
 }
 
-/** Each message of a batch may be as long as one alone. */
+/** Throws 413 if a call is too large. A batch may be as large as its messages together. */
 function assertPlain(bytes: number, { messages: batch }: Record<string, unknown>): void {
   const count = Array.isArray(batch) ? Math.min(Math.max(batch.length, 1), BATCH) : 1
   if (bytes > PLAIN_BYTES * count) throw refused.tooMuchText()
@@ -170,11 +170,14 @@ function headerOf({ headers }: IncomingMessage, name: string): string | undefine
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** The network of the caller: of the connection's other end, or of the address that a proxy on this machine names. */
+/**
+ * Returns the network of the caller: that of the peer address, or of the address that a proxy on this machine
+ * reports.
+ */
 function peerOf({ socket, headers }: IncomingMessage): string {
   const peer = socket.remoteAddress ?? ''
   const named = headers['x-forwarded-for']
   const isNamed = isLoopback(peer) && typeof named === 'string'
-  // The caller itself can have sent everything before the last address.
+  // The caller may have forged everything before the last address.
   return networkOf(isNamed ? named.split(',').at(-1)!.trim() : peer)
 }

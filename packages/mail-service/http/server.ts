@@ -85,7 +85,8 @@ function sayHealth(response: ServerResponse, status: Readiness): void {
 function knownOf(error: unknown): MailRefusal | undefined {
   if (error instanceof MailRefusal) return error
   if (isDatabaseAway(error)) {
-    const words = 'Mail cannot be taken at the moment, and this was not. Send it again.'
+    const words =
+      'Mail cannot be accepted at the moment, and nothing of this call was. Send it again.'
     return new MailRefusal(503, 'unavailable', words, { headers: { 'Retry-After': '10' } })
   }
   if (!(error instanceof ControlRefusal)) return undefined

@@ -89,7 +89,7 @@ export async function startInbound(deps: {
     }
     const fromNobody = !mailFrom || mailFrom.address === ''
     const report = await textParser.report(raw, fromNobody).catch((error: unknown) => {
-      // A report that cannot be read says nothing.
+      // A report that cannot be parsed is ignored.
       throwIfTooLong(error)
     })
     if (!report) return

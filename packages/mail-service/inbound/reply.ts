@@ -33,13 +33,13 @@ export interface Sent {
 const MAX_BODY = 50_000
 const MAX_REFS = 50
 
-/** What an answer says of itself, not proven yet. */
+/** The claims of a reply, not verified yet. */
 export type Answer =
   | { ignored: true }
   | { refused: [number, string] }
   | { sender: string; refs: string[]; messageId: string; body: string }
 
-/** Reads an answer. `fromNobody`: its envelope has no sender. */
+/** Parses a reply. `fromNobody`: its envelope has no sender. */
 export async function readAnswer(
   raw: Buffer,
   { fromNobody }: { fromNobody: boolean }
@@ -50,7 +50,7 @@ export async function readAnswer(
     skipHtmlToText: true,
   })
   if (fromNobody || isAutomatic(mail)) return { ignored: true }
-  // Read twice: programs that check signatures may read another address in a From of an odd form.
+  // Our own parser decides too: the one that checks signatures may find another address in an unusual From.
   const sender = onlyMailbox(readHeader(raw).fields, 'from')?.toLowerCase()
   const from = mail.from?.value ?? []
   if (!sender || from.length !== 1 || from[0]!.address?.toLowerCase() !== sender) {
@@ -64,8 +64,8 @@ export async function readAnswer(
 }
 
 /**
- * Reads an answer. Who it is from is proven by an aligned signature (RFC 6376) or by an aligned envelope sender whose server
- * may send for it (RFC 7208), as DMARC counts them (RFC 9989), also where a domain has no policy.
+ * Parses and verifies a reply. Its author is verified by an aligned DKIM signature (RFC 6376) or an aligned
+ * envelope sender that passes SPF (RFC 7208), as in DMARC (RFC 9989), even if the domain has no policy.
  */
 export async function readReply(raw: Buffer, sent: Sent, names: MailNames): Promise<ReadReply> {
   const answer = await textParser.answer(raw, !sent.mailFrom)

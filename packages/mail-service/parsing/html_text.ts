@@ -2,7 +2,7 @@ import { compile } from 'html-to-text'
 import { Parser } from 'htmlparser2'
 import { MAX_HTML_DEPTH, MAX_HTML_ELEMENTS } from '../limits.js'
 
-/** The HTML has more elements than are read. The message is text for the sender. */
+/** The HTML has too many elements. The message is shown to the sender. */
 export class HtmlTooComplex extends Error {}
 
 const convert = compile({
@@ -12,9 +12,9 @@ const convert = compile({
 })
 
 /**
- * The text of HTML, for readers without HTML.
- * @throws HtmlTooComplex before elements are kept in memory: the conversion calls itself for each level of nesting, and
- *   takes time that grows with the square of it.
+ * Converts HTML to text, for mail programs without HTML.
+ * @throws HtmlTooComplex before elements are kept in memory. The conversion recurses for each level, and its
+ *   time grows with the square of the depth.
  */
 export function textOf(html: string): string {
   let elements = 0
@@ -27,7 +27,7 @@ export function textOf(html: string): string {
         throw new HtmlTooComplex(`The HTML has more than ${MAX_HTML_ELEMENTS} elements.`)
       }
       if (depth > MAX_HTML_DEPTH) {
-        throw new HtmlTooComplex(`The HTML has more than ${MAX_HTML_DEPTH} elements in each other.`)
+        throw new HtmlTooComplex(`The HTML has more than ${MAX_HTML_DEPTH} levels of elements.`)
       }
     },
     onclosetag() {

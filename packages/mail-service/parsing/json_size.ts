@@ -7,8 +7,9 @@ const [OPEN, CLOSE, COMMA, COLON] = [[0x5b, 0x7b], [0x5d, 0x7d], 0x2c, 0x3a]
 const ATTACHED = Buffer.from('"content"')
 
 /**
- * Counts values and depth of JSON before it is parsed, because 18 MB of `{}` become a gigabyte of objects.
- * @returns the bytes without those of attachments (strings named `content`)
+ * Counts values and depth of JSON before it is parsed, because 18 MB of `{}` would become a gigabyte of
+ * objects.
+ * @returns the size in bytes without attachments (strings named `content`)
  * @throws MailRefusal (422) for too many values
  */
 export function measureJson(json: Buffer): number {
@@ -40,7 +41,7 @@ export function measureJson(json: Buffer): number {
   return plain
 }
 
-/** The place of the quote that ends the string; of a string without end that of the last byte. */
+/** Returns the position of the closing quote; of the last byte if there is none. */
 function endOfString(json: Buffer, begin: number): number {
   for (let at = begin; ;) {
     at = json.indexOf(QUOTE, at + 1)

@@ -5,7 +5,10 @@ const NEWLINE = 10
 const HYPHEN = 0x2d
 const TYPE = /^content-type:/i
 
-/** Why mail that comes in is not read: it has more parts or signatures than mail of people has. */
+/**
+ * Returns why an incoming message is rejected: it has more parts or signatures than real mail. Undefined if
+ * it is accepted.
+ */
 export function readingProblem(raw: Buffer): string | undefined {
   const problem = headerProblem(raw)
   if (problem) return problem
@@ -19,7 +22,7 @@ export function readingProblem(raw: Buffer): string | undefined {
     if (raw[at] === HYPHEN && raw[at + 1] === HYPHEN) boundaries++
     if ((raw[at]! | 32) === 0x63 && TYPE.test(raw.toString('latin1', at, at + 13))) parts++
   }
-  // A part needs no type; a line of a text can begin with two hyphens.
+  // A part needs no Content-Type, so lines with two hyphens count as boundaries too. Text may contain some.
   const isTooMany = parts > MIME_PARTS || boundaries > MIME_PARTS * 10
   return isTooMany ? `The message has more than ${MIME_PARTS} parts` : undefined
 }

@@ -4,19 +4,19 @@ import type { Report } from '../inbound/report.js'
 import type { Answer } from '../inbound/reply.js'
 import { HtmlTooComplex, textOf } from './html_text.js'
 
-/** Characters of HTML that are converted at once: that takes less time than asking the thread. */
+/** HTML of up to this many characters is converted without the thread, which would take longer. */
 const SMALL = 8_000
-/** For one text. The largest that is allowed takes half a second on an idle machine. */
+/** Time limit for one text. The largest allowed one takes half a second on an idle machine. */
 const TIMEOUT_MS = 10_000
 const IDLE_MS = 60_000
 const MAX_HEAP_MB = 256
 
-/** The text takes longer or more memory to read than is allowed. */
+/** Parsing the text takes more time or memory than allowed. */
 export class TakesTooLong extends Error {}
 
 /**
- * Reads what strangers wrote in a thread of its own, one text after another. A text that takes too long ends the thread and
- * not the process.
+ * Parses untrusted text in a separate thread, one text after another. A text that takes too long ends the
+ * thread, not the process.
  */
 export class TextParser {
   #thread?: Piscina
@@ -24,7 +24,7 @@ export class TextParser {
 
   constructor(private readonly timeout = TIMEOUT_MS) {}
 
-  /** The text of HTML. @throws HtmlTooComplex, TakesTooLong */
+  /** Converts HTML to text. @throws HtmlTooComplex, TakesTooLong */
   async html(html: string): Promise<string> {
     if (html.length <= SMALL) return textOf(html)
     const read = await this.run<{ text: string } | { tooComplex: string }>('html', html)
@@ -32,12 +32,12 @@ export class TextParser {
     return read.text
   }
 
-  /** `fromNobody`: the envelope has no sender. @throws TakesTooLong */
+  /** Parses a delivery report. `fromNobody`: its envelope has no sender. @throws TakesTooLong */
   report(raw: Buffer, fromNobody: boolean): Promise<Report | undefined> {
     return this.run('report', { raw, fromNobody })
   }
 
-  /** @throws TakesTooLong */
+  /** Parses a reply. @throws TakesTooLong */
   answer(raw: Buffer, fromNobody: boolean): Promise<Answer> {
     return this.run('answer', { raw, fromNobody })
   }
@@ -47,7 +47,7 @@ export class TextParser {
     this.#thread = undefined
   }
 
-  /** The time begins when the thread is free and has started. */
+  /** The time limit starts when the thread is free and has started. */
   private run<T>(name: string, input: unknown): Promise<T> {
     const read = this.#last.then(() => this.runNow<T>(name, input))
     this.#last = read.catch(() => {})
@@ -74,5 +74,5 @@ export class TextParser {
   }
 }
 
-/** The process's own. */
+/** The parser that this process uses. */
 export const textParser = new TextParser()

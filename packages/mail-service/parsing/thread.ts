@@ -2,10 +2,10 @@ import { readAnswer, type Answer } from '../inbound/reply.js'
 import { readReport } from '../inbound/report.js'
 import { HtmlTooComplex, textOf } from './html_text.js'
 
-/** Called before each text, so that the start of the thread takes none of its time. */
+/** Called before each text, so that the start of the thread does not count towards its time limit. */
 export const ready = () => {}
 
-/** The functions that run in the thread. An error that crosses threads keeps its message alone. */
+/** The functions that run in the thread. An error loses its class between threads, so it is returned as a value. */
 export const html = (text: string): { text: string } | { tooComplex: string } => {
   try {
     return { text: textOf(text) }

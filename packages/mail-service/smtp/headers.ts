@@ -8,13 +8,13 @@ export interface Field {
   raw: string
 }
 
-/** Where the header ends and the body begins. */
+/** Returns the offset at which the body begins. */
 function endOfHeader(raw: Buffer): number {
   const found = raw.subarray(0, 2).equals(Buffer.from('\r\n')) ? 0 : raw.indexOf('\r\n\r\n') + 2
   return found === 1 ? raw.length : found
 }
 
-/** Why the header is not read: each of its fields is kept in memory several times. Undefined where it is. */
+/** Returns why the header is rejected, undefined if it is accepted. Each field is kept in memory several times. */
 export function headerProblem(raw: Buffer): string | undefined {
   const end = endOfHeader(raw)
   if (end > HEADER_BYTES) return `The header is longer than ${HEADER_BYTES / 1024} kB`
@@ -41,12 +41,12 @@ export function valueOf({ raw }: Field): string {
   return unfolded(raw).trim()
 }
 
-/** The text after the colon with all its space. */
+/** Returns the text after the colon, unfolded, with its white space. */
 function unfolded(raw: string): string {
   return raw.slice(raw.indexOf(':') + 1).replaceAll('\r\n', '')
 }
 
-/** The address of the only field `name`, where that holds exactly one mailbox. */
+/** Returns the address in the only field `name` if it holds exactly one mailbox, otherwise undefined. */
 export function onlyMailbox(fields: Field[], name: string): string | undefined {
   const [field, ...more] = fields.filter((one) => one.name === name)
   return field && !more.length ? mailboxOf(unfolded(field.raw)) : undefined
@@ -60,7 +60,7 @@ export function notTheirs(fields: Field[], email: string): string | undefined {
   const forms = `${email} or Name <${email}>, with nothing else in it`
   if (!isTheirs('from')) return `From must be ${forms}.`
   if (count('sender') && !isTheirs('sender')) {
-    return `Sender, where there is one, must be ${forms}.`
+    return `Sender, if present, must be ${forms}.`
   }
   return undefined
 }

@@ -242,7 +242,7 @@ async function submissionOf(
   return { sender, key, idempotency, contents: [{ id: content, raw: whole }], messages }
 }
 
-/** The Subject alone, as much of it as can be shown. */
+/** Returns the Subject field alone, cut to what is displayed. */
 function subjectField(fields: Field[]): Buffer {
   const raw = fields.find(({ name }) => name === 'subject')?.raw ?? ''
   return Buffer.from(raw.slice(0, SUBJECT_LENGTH * 20), 'latin1')

@@ -47,7 +47,7 @@ test.group('One mailbox in From and Sender', () => {
       // Source routes.
       `<@bank.test:${EMAIL}>`,
       `<@a.test,@b.test:${EMAIL}>`,
-      // Text around or inside of it.
+      // Text around or inside the address.
       `<${EMAIL}> bank`,
       `${EMAIL} bank`,
       `${EMAIL}>`,
@@ -72,7 +72,7 @@ test.group('One mailbox in From and Sender', () => {
       `Shop (<bank@bank.test>) <${EMAIL}>`,
       `shop(c)@shop.test`,
       `<shop@(c)shop.test>`,
-      // Encoded words where an address stands.
+      // Encoded words in place of an address.
       '=?utf-8?q?shop=40shop.test?=',
       '<=?utf-8?q?shop?=@shop.test>',
       `=?utf-8?q?bank@bank.test?= <${EMAIL}>`,

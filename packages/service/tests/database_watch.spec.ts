@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A proxy in front of PostgreSQL. Frozen, it takes connections and bytes, and passes nothing on until it is thawed. */
+/** A proxy in front of PostgreSQL. While frozen, it accepts connections and bytes but forwards nothing. */
 async function freezingProxy(databaseUrl: string) {
   const url = new URL(databaseUrl)
   const folder = url.searchParams.get('host')
@@ -66,7 +66,7 @@ test.group('A PostgreSQL that does not answer', () => {
       await proxy.stop()
       await database.close().catch(() => {})
     })
-    // A long statement, while it answers, is left alone.
+    // A long statement may finish while PostgreSQL answers.
     const slept = database.rows('select pg_sleep(6)')
     assert.deepEqual(await database.rows('select 1 as one'), [{ one: 1 }])
     await slept
@@ -91,7 +91,7 @@ test.group('A PostgreSQL that does not answer', () => {
         assert.isTrue(isDatabaseAway(result.reason), String(result.reason))
     }
     assert.isBelow(Date.now() - began, 20_000)
-    // Now that it is known nobody waits.
+    // Once the watch knows, new statements fail at once.
     const asked = Date.now()
     await assert.rejects(() => database.rows('select 1'), /does not answer/)
     assert.isBelow(Date.now() - asked, 1_000)

@@ -56,12 +56,12 @@ const parser = new XMLParser({
 
 /** The deepest document that S3 programs send has three levels. */
 const MAX_DEPTH = 10
-/** Characters of a tag. Only the root has an attribute, its namespace. */
+/** Characters of one tag. Only the root has an attribute, its namespace. */
 const MAX_TAG_LENGTH = 300
 
 /**
- * Reads a document with this root and at most so many elements. Refuses with MalformedXML; declarations, comments and
- * CDATA too, which no program sends.
+ * Parses a document with this root and at most `maxElements` elements. Throws MalformedXML for anything else,
+ * also for XML declarations, comments and CDATA that S3 programs do not send.
  */
 export function readXml(text: string, root: string, maxElements: number): XmlIn {
   const malformed = () => new S3Error('MalformedXML', `Send a document of XML with <${root}>.`)
@@ -78,7 +78,7 @@ export function readXml(text: string, root: string, maxElements: number): XmlIn 
   return element(found)
 }
 
-/** Looks at tags only, in one pass: validator and parser take seconds for some documents of 1 MB. */
+/** Checks only the tags, in one pass, because validator and parser take seconds for some documents of 1 MB. */
 function isWithinLimits(text: string, maxElements: number): boolean {
   let elements = 0
   let depth = 0

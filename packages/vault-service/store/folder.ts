@@ -173,7 +173,7 @@ export class FolderBodies implements Bodies {
   }
 }
 
-/** Path of the file of a body, in the folder of all bodies. */
+/** Returns the path of the file of a body below the folder of all bodies. */
 export function bodyPath(root: string, body: number): string {
   return join(root, folderName(body), String(body))
 }

@@ -305,8 +305,8 @@ export class VaultStore implements Store {
 }
 
 /**
- * Whether no row names the body that the failed statement was to store. A lost connection leaves it open: the daily
- * sweep removes such a body if it was not committed.
+ * Whether the failed statement certainly stored no row for the body. After a lost connection this is unknown;
+ * the daily sweep removes the body if the row was not committed.
  */
 function isNotStored(error: unknown): boolean {
   return error instanceof VaultRefusal || isRolledBack(error)

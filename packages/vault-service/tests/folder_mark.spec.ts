@@ -105,7 +105,7 @@ test.group('The folder of the vault service', (group) => {
     const service = await start(other)
     assert.match((await health(service.url)).status, /It has another mark/)
     await service.stop()
-    // The operator decides otherwise; from then on the first one is refused.
+    // The operator adopts the other folder. From then on the first folder is rejected.
     await writeFile(markFile(other), 'adopt\n')
     const adopted = await start(other)
     assert.equal((await health(adopted.url)).code, 200)
@@ -119,7 +119,7 @@ test.group('The folder of the vault service', (group) => {
   test('of an installation without marks the folder that holds the named files is taken, no other', async ({
     assert,
   }) => {
-    // All tests share the tables: objects of others, whose folders are gone, would be looked for too.
+    // All tests share the tables. Objects of other tests, whose folders are gone, would be checked too.
     await database.rows('delete from vault.objects where vault_id <> $1', [vault.id])
     const unmark = async () => {
       await database.rows('delete from vault.folder_mark')

@@ -9,7 +9,7 @@ const GIB = 1_024 ** 3
 const facts = { type: 'text/plain', headers: {}, meta: {}, checksums: {} }
 const LAST = Buffer.from('the last bytes')
 
-/** Zeros up to `size` bytes; the last of them are `LAST`. */
+/** Yields `size` bytes: zeros, and `LAST` at the end. */
 function* zeros(size: number): Generator<Buffer> {
   const block = Buffer.alloc(1_048_576)
   let left = size - LAST.length
@@ -57,7 +57,7 @@ test.group('Objects beyond 32 bits', (group) => {
       part: `bytes ${2 * GIB}-${size - 1}/${size}`,
     })
 
-    // Parts are links to the file that was written: nothing more is read or written.
+    // Parts are hard links to the same file, so they need no more disk.
     const { store, stores } = on.serving
     const two = (await store.head(await stored(), 'two.bin'))!
     const upload = await store.beginUpload(await stored(), 'large.bin', two)

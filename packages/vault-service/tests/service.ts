@@ -31,7 +31,7 @@ export async function stopVaultService(): Promise<void> {
   await service?.stop()
 }
 
-/** Lets a service use this folder with tables that know another one: all tests share the tables. */
+/** Lets a service use this folder although the tables belong to another one: all tests share the tables. */
 export function adoptFolder(folder: string): void {
   if (!existsSync(markFile(folder))) writeFileSync(markFile(folder), 'adopt')
 }

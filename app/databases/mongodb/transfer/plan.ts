@@ -92,7 +92,7 @@ export async function readPlan({ files }: OpenZip): Promise<DumpPlan> {
     notes.push(`The time series ${name} was left out: restore it with mongorestore.`)
   }
   if (plan.collections.length + plan.views.length === 0) {
-    const words = ['The archive holds no collection of a dump by mongodump.', ...notes]
+    const words = ['The archive holds no collection that mongodump exported.', ...notes]
     throw badFile(words.slice(0, 10).join(' '))
   }
   notes.push(
@@ -150,7 +150,7 @@ async function take(
 function noteLost(plan: DumpPlan, name: string, options: Document, kept: Set<string>): void {
   const lost = Object.keys(options).filter((key) => !kept.has(key) && !LEFT_IN_SILENCE.has(key))
   if (lost.length === 0) return
-  plan.notes.push(`Of the options of ${name} were left out: ${lost.join(', ').slice(0, 200)}.`)
+  plan.notes.push(`Options of ${name} that were left out: ${lost.join(', ').slice(0, 200)}.`)
 }
 
 function assertName(name: string): void {
@@ -175,7 +175,10 @@ function indexesOf(given: unknown): Document[] {
     )
 }
 
-/** Whether the server makes the index with the collection. One of `_id` that is hashed or falls is not. */
+/**
+ * Whether the server creates the index together with the collection. It does not for a hashed or descending
+ * index on `_id`.
+ */
 function isOwnIndex({ name, clustered, key }: Document): boolean {
   const fields = Object.entries(documentOf(key))
   const isPlain = fields.length === 1 && fields[0][0] === '_id' && Number(fields[0][1]) === 1

@@ -9,9 +9,10 @@ import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 
 /**
- * Arguments: kind of file (`sql`, `gz`, `zip`), the descriptor that it is open at, its size, options of
- * the filter as JSON, then the client with its arguments. Writes a line of JSON now and then (`read` of
- * `size` bytes), the last one with the end. Where the file is not its standard input, it ends with that.
+ * Feeds a dump through the filter into the client. Arguments: kind of file (`sql`, `gz`, `zip`), its open
+ * descriptor, its size, options of the filter as JSON, then the client with its arguments. Writes progress as
+ * lines of JSON (`read` of `size` bytes); the last line holds the result. If the descriptor is not 0, the
+ * script exits when its standard input closes.
  */
 const SCRIPT = `'use strict';
 const { spawn, spawnSync } = require('node:child_process');
@@ -22,7 +23,7 @@ const { createGunzip } = require('node:zlib');
 const [kind, descriptor, bytes, options, ...client] = process.argv.slice(1);
 const fd = Number(descriptor);
 const tell = (what) => process.stdout.write(JSON.stringify(what) + '\\n');
-// The client starts none of these: binary mode knows no such command. Should it ever, nothing runs.
+// In binary mode the client starts no editor or pager. If it ever did, these programs do nothing.
 const { PATH, LANG, MYSQL_PWD } = process.env;
 const env = { PATH, LANG, MYSQL_PWD, HOME: '/nonexistent', EDITOR: 'false', VISUAL: 'false', PAGER: 'false' };
 const child = spawn(client[0], client.slice(1), { stdio: ['pipe', 'ignore', 'pipe'], env });
@@ -30,7 +31,7 @@ if (fd !== 0) process.stdin.resume().on('close', () => {
   child.kill('SIGKILL');
   process.exit(4);
 });
-// Where unzip can read back and forth: the file itself, or a copy without a name.
+// Returns a descriptor that unzip can seek in: the file itself, or an unlinked copy.
 async function seekable() {
   try {
     fs.accessSync('/proc/self/fd/' + fd, fs.constants.R_OK);
@@ -151,18 +152,21 @@ export function dumpKind(filename: string): DumpKind | null {
   return ending.toLowerCase() === 'sql' ? 'sql' : ending.toLowerCase() === 'zip' ? 'zip' : 'gz'
 }
 
-/** The server's own sql_mode, without what changes how a text is read. */
+/** SQL expression for the server's own sql_mode without the modes that change how string literals are parsed. */
 const PLAIN_MODE =
   "REGEXP_REPLACE(@@SESSION.sql_mode, 'NO_BACKSLASH_ESCAPES|ANSI_QUOTES|ANSI|DB2|MAXDB|MSSQL|ORACLE|POSTGRESQL', '')"
 
-/** Options of MariaDB's client for dumps of people; the account is what keeps them in. */
+/**
+ * Returns the options of MariaDB's client for dumps of customers. The rights of the account confine them to
+ * their database.
+ */
 export function importArgs({ clientArgs }: Server, user: string, database: string): string[] {
   return [
     '--no-defaults',
     ...clientArgs,
     `--user=${user}`,
     '--sandbox',
-    // Texts stay as they are, byte by byte, and there is no command of the client but DELIMITER and \C.
+    // Imports string literals byte for byte, and disables all client commands except DELIMITER and \C.
     '--binary-mode',
     '--batch',
     '--skip-comments',
@@ -228,8 +232,9 @@ export async function feed(server: Server, asked: Feed): Promise<FilterReport> {
 }
 
 /**
- * Starts what reads the file: for a managed server in a sandbox, which gets the file as standard input;
- * on an instance as its owner, who need not be able to open the file.
+ * Starts the program that reads the file. For a managed server it runs in a sandbox and gets the file as
+ * standard input. On an instance it runs as the owner of the sites; root opens the file for it, because the
+ * owner may lack the right.
  */
 async function start(
   server: Server,
@@ -252,7 +257,7 @@ async function start(
   })
 }
 
-/** Arguments: a file, then a command, which finds the file open at descriptor 3. */
+/** Runs a command with a file open at descriptor 3. Arguments: the file, then the command. */
 const OPEN = 'exec 3< "$1" && shift && exec "$@"'
 
 async function sizeOf({ machine, instance }: Server, file: string): Promise<number> {
@@ -266,7 +271,10 @@ async function sizeOf({ machine, instance }: Server, file: string): Promise<numb
 const ended = (signal: string) =>
   `it was ended (${signal}): it needed more memory, time or processes than it may have.`
 
-/** Why a program ended that a signal ended; empty for others. Machines report a signal as a code, too. */
+/**
+ * Returns why a program was killed by a signal; empty if it exited by itself. Some machines report the signal
+ * as a code above 128.
+ */
 export function endedBy({ code, signal }: ExitStatus): string {
   if (signal) return ended(signal)
   return code !== null && code > 128 ? ended(`signal ${code - 128}`) : ''
@@ -315,7 +323,7 @@ export function clientRefusal(said: string, status: number | string): Refusal {
   if (!number) {
     if (/^SIG/.test(String(status)) || /out of memory|cannot allocate/i.test(said)) {
       return conflict(
-        `The client of the database server did not get through the file: ${ended(String(status))} Divide the file, or export it again with shorter statements. ${KEPT}`
+        `The client of the database server could not process the file: ${ended(String(status))} Divide the file, or export it again with shorter statements. ${KEPT}`
       )
     }
     return conflict(

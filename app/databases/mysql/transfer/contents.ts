@@ -5,7 +5,7 @@ import type { Server } from '#databases/servers/server'
 import type { Connection, RowDataPacket } from 'mysql2/promise'
 
 /**
- * Numbers of errors that concern one table: its engine or files are missing, it is corrupt, or it was dropped.
+ * Error numbers that concern one table: its engine or files are missing, it is corrupt, or it was dropped.
  * Source: include/mysqld_error.h and include/my_base.h of MariaDB.
  */
 export const UNREADABLE_TABLE = new Set([
@@ -56,7 +56,7 @@ export function contentsOf(server: Server, database: string): Promise<Contents> 
         )
         rows += Number(total)
       } catch (error) {
-        // The dump names a table that cannot be read; the others are counted all the same.
+        // The export reports the unreadable table; the other tables still count.
         if (!UNREADABLE_TABLE.has((error as { errno?: number }).errno ?? 0)) throw error
       }
     }

@@ -5,7 +5,7 @@ import { quoteName } from '#databases/mysql/sql'
 import type { Server, WorkAccount } from '#databases/servers/server'
 import type { Connection } from 'mysql2/promise'
 
-/** An object of a database that a dump does not hold whole, most often because the server cannot read it. */
+/** A database object that a dump lacks or holds only in part, most often because the server cannot read it. */
 export interface Damaged {
   kind: 'view' | 'table' | 'history' | 'procedure' | 'function' | 'trigger' | 'gone'
   name: string
@@ -19,8 +19,8 @@ const MAX_REASON_LENGTH = 300
 const MAX_NOTES = 50
 
 /**
- * Lists what a dump cannot hold whole, by the rights of the account that makes it. Each object is tried
- * alone, so that one of them hides no other.
+ * Lists the objects that a dump cannot save completely, with the rights of the account that makes the dump.
+ * Tries each object alone, so that one error does not hide another.
  */
 export function damageOf(
   server: Server,
@@ -58,7 +58,7 @@ export function damageOf(
       const kind = type === 'FUNCTION' ? 'function' : 'procedure'
       damaged.push({ kind, name, reason, definition: body })
     }
-    // The server keeps the text of a trigger that it cannot parse, but no account with it.
+    // The server keeps the text of a trigger that it cannot parse, but its definer is empty.
     const triggers = await ask<{ name: string }>(
       connection,
       `SELECT TRIGGER_NAME AS name FROM information_schema.TRIGGERS
@@ -72,13 +72,16 @@ export function damageOf(
 }
 
 /**
- * Numbers of errors that say nothing of a view or routine: too many connections, shutdown, lock timeout,
- * deadlock, interrupted, killed, out of time.
+ * Numbers of temporary errors, which do not mean that a view or routine is broken: too many connections,
+ * shutdown, lock timeout, deadlock, interrupted, killed, statement timeout.
  */
 const PASSING = new Set([1040, 1053, 1205, 1213, 1317, 1927, 1969])
 const isBroken = (number: number) => number >= 1000 && number < 2000 && !PASSING.has(number)
 
-/** The server's message if it refuses a statement with one of these errors; null if it accepts it. Throws others. */
+/**
+ * Returns the server's message if the statement fails with an error that means damage, null if it succeeds.
+ * Throws all other errors.
+ */
 async function problemOf(
   connection: Connection,
   statement: string,
@@ -97,7 +100,10 @@ async function problemOf(
 /** Engines whose tables are read to the end, because damage in the middle shows only there. */
 const FRAGILE_ENGINES = new Set(['MyISAM', 'Aria', 'CSV', 'ARCHIVE'])
 
-/** CHECK TABLE would find more, and mark the table so that sites that still read it no longer can. */
+/**
+ * Returns why a table cannot be read, null if it can. Not CHECK TABLE: it marks a damaged table as crashed,
+ * and sites that can still read the table would fail.
+ */
 function tableProblem(connection: Connection, name: string, engine: string | null) {
   const table = quoteName(name)
   const isFragile = FRAGILE_ENGINES.has(engine ?? '')
@@ -123,16 +129,17 @@ async function viewDefinition(connection: Connection, name: string): Promise<str
 const NO_SUCH_TABLE = 1146
 const STATEMENT_FAILED =
   /^[\w-]+: Couldn't execute '[^`]*`(?<name>(?:[^`]|``)+)`[^`]*?': (?<reason>[^]*) \((?<number>\d+)\)$/
-/** Comes before the error itself, if the table was dropped meanwhile. */
+/** mariadb-dump prints this before the error itself if the table was dropped meanwhile. */
 const STATUS_FAILED = /^Error: Couldn't read status information for table (?<name>[^]+) \([^]*\)$/
 const ROWS_FAILED =
   /^[\w-]+: Error (?<number>\d+): (?<reason>[^]*) when dumping table `(?<name>[^]+)` at row: \d+$/
 
 /**
- * Reads what mariadb-dump, told to go on after errors, wrote to standard error.
- * @returns the objects that it could not dump whole; null if anything else went wrong, or may have
+ * Parses the standard error of `mariadb-dump --force`.
+ * @returns the objects that it could not dump completely; null if there was, or may have been, any other
+ *   error
  */
-export function damageSaid(stderr: string, known: Damaged[]): Damaged[] | null {
+export function parseDumpErrors(stderr: string, known: Damaged[]): Damaged[] | null {
   const found: Damaged[] = []
   const announced: string[] = []
   // A message may have several lines.
@@ -158,7 +165,7 @@ export function damageSaid(stderr: string, known: Damaged[]): Damaged[] | null {
   return announced.every((name) => named.has(name)) ? found : null
 }
 
-/** The damage as comments of SQL, to stand in the dump. */
+/** Returns the damage as SQL comments for the dump. */
 export function asComments(damaged: Damaged[]): string {
   if (damaged.length === 0) return ''
   const lines = damaged.flatMap((each) =>
@@ -167,11 +174,11 @@ export function asComments(damaged: Damaged[]): string {
   return `--\n-- Not whole in this file:\n${lines.map((line) => `-- ${line}`.trimEnd()).join('\n')}\n--\n\n`
 }
 
-/** The damage in sentences for the person, at most 50. */
+/** Returns one sentence for each damaged object, at most 50, for the user. */
 export function notesOfDamage(damaged: Damaged[]): string[] {
   const notes = damaged.slice(0, MAX_NOTES).map(noteOf)
   const others = damaged.length - notes.length
-  if (others > 0) notes.push(`${others} other objects are not saved whole.`)
+  if (others > 0) notes.push(`${others} other objects are missing or incomplete.`)
   return notes
 }
 
@@ -181,7 +188,7 @@ function noteOf({ kind, name, reason, definition }: Damaged): string {
     .slice(0, MAX_REASON_LENGTH)
   const shown = name.replace(/[\r\n]+/g, ' ')
   if (kind === 'history')
-    return `Of the table ${shown} only the rows of now are in this file, not their history.`
+    return `The file holds only the current rows of the table ${shown}, not their history.`
   if (kind === 'trigger')
     return `The server cannot parse the trigger ${shown}. It is in the file as it is, and an import of the file stops there: repair or drop it.`
   if (kind === 'gone')

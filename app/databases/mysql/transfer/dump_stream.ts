@@ -1,7 +1,7 @@
 import { serverSays } from '#databases/errors'
 import { asOwner } from '#guest/public'
 import { endedBy, redact } from '#databases/mysql/transfer/client'
-import { asComments, damageSaid, type Damaged } from '#databases/mysql/transfer/damage'
+import { asComments, parseDumpErrors, type Damaged } from '#databases/mysql/transfer/damage'
 import type { Server, WorkAccount } from '#databases/servers/server'
 import { type Readable, Transform, pipeline } from 'node:stream'
 
@@ -10,7 +10,7 @@ const LONGEST = 12 * 3_600_000
 /** What the end of a whole dump looks like, and how much of it is held back until it is known to be one. */
 const END = '-- Dump completed'
 const HELD = 1_024
-/** Characters of standard error that are read; a dump that writes more is not whole. */
+/** Characters of standard error that are kept. A dump that writes more counts as incomplete. */
 const MAX_SAID = 256 * 1024
 
 /** Options of mariadb-dump: one snapshot, all that a database has, no line about who may define what. */
@@ -18,7 +18,7 @@ export function dumpArgs(
   { clientArgs }: Server,
   user: string,
   database: string,
-  /** Views that are left out. */
+  /** Views to exclude. */
   views: string[] = []
 ): string[] {
   return [
@@ -34,7 +34,7 @@ export function dumpArgs(
     '--no-tablespaces',
     '--default-character-set=utf8mb4',
     '--max-allowed-packet=1G',
-    // One broken view would end the dump of everything else. What it says decides whether the dump is whole.
+    // Without it one broken view ends the whole dump. Standard error decides whether the dump is complete.
     '--force',
     ...views.map((name) => `--ignore-table=${database}.${name}`),
     '--net-buffer-length=1M',
@@ -46,9 +46,9 @@ export function dumpArgs(
 
 interface DumpRequest {
   account: Pick<WorkAccount, 'user' | 'password'>
-  /** What is known not to be whole. What is found while the dump runs is added. */
+  /** Damage found before the dump. Damage found during the dump is added. */
   damaged: Damaged[]
-  /** Whether damage that is found only while the dump runs is accepted, or ends it. */
+  /** Whether the dump may succeed with damage that is found only while it runs. */
   acceptsMore: boolean
 }
 
@@ -82,7 +82,7 @@ export async function dumpStream(
     const why = endedBy(status)
     if (why) words += `\nerror: ${why}`
     const isKilled = why || status.signal || words.length >= MAX_SAID
-    const more = isKilled ? null : damageSaid(words, damaged)
+    const more = isKilled ? null : parseDumpErrors(words, damaged)
     if (!more || (more.length > 0 && !acceptsMore)) return false
     damaged.push(...more)
     return true
@@ -103,8 +103,8 @@ export async function dumpStream(
 }
 
 /**
- * Keeps the last bytes until the command has ended well and they say that it is all. `comments` go before
- * the line that says so.
+ * Holds back the last bytes until the command has succeeded and they contain the line "Dump completed".
+ * Inserts `comments` before that line.
  */
 function heldBack(whole: Promise<boolean>, why: () => Error, comments: () => string): Transform {
   let held: Buffer = Buffer.alloc(0)
@@ -143,7 +143,7 @@ function heldBack(whole: Promise<boolean>, why: () => Error, comments: () => str
 
 function saidBy(stderr: string): string {
   const lines = stderr.trim().split('\n')
-  // The first one is the cause: after it the dump goes on and reports what follows from it.
+  // The first error is the cause. With --force the later ones may only follow from it.
   const first = lines.find((each) => /^(?:mariadb-|mysql)dump: .*(?:error|couldn't)/i.test(each))
   const line = first ?? lines.findLast((each) => /error/i.test(each)) ?? lines.at(-1)
   return line?.replace(/^mariadb-dump: /, '') || 'it ended before its time.'

@@ -11,14 +11,14 @@ export interface Finding {
 
 export interface FilterReport {
   findings: Finding[]
-  /** Findings beyond the first 100 kinds: counted, not listed. */
+  /** Number of findings beyond the first 100 kinds, which are not listed. */
   unlisted: number
   /** Why the dump cannot be imported; null while nothing speaks against it. */
   refusal: { words: string; line: number } | null
   /** Bytes of the longest statement, and where it begins. */
   longest: { bytes: number; line: number }
   statements: number
-  /** Statements passed on that make, change or remove something in the database. */
+  /** Number of statements passed on that create, change or remove something in the database. */
   changes: number
   /** Whether it has the head of mariadb-dump or mysqldump, and their last line. */
   dumpHead: boolean
@@ -58,11 +58,14 @@ export class SqlFilter {
   readonly #most = 16 * 1024 * 1024
   readonly #oneDatabase = 'Everything goes into this database, which keeps its own character set.'
   readonly #loneReturn =
-    'The file ends its lines with a carriage return (CR) alone, as old Macs did, so that the server reads what follows as part of this line. Save the file with line feeds (LF or CR LF) and import it again.'
+    'Lines of the file end with a carriage return (CR) alone, as on old Macs. The server would treat the following lines as part of this one. Save the file with line feeds (LF or CR LF) and import it again.'
   readonly #usersOnPage = 'Users and their rights are managed on the page.'
-  readonly #wholeServer = 'It is about the whole server.'
+  readonly #wholeServer = 'It concerns the whole server.'
   readonly #stops = new Uint8Array(256)
-  /** First words of statements that leave a database as it is. `BEGIN NOT ATOMIC` is a block of others. */
+  /**
+   * First words of statements that do not change a database. `BEGIN NOT ATOMIC` is not one: it contains other
+   * statements.
+   */
   readonly #idle = new Set(
     (
       'SET SELECT VALUES SHOW EXPLAIN DESCRIBE DESC HELP DO START BEGIN COMMIT ROLLBACK SAVEPOINT RELEASE XA ' +
@@ -85,14 +88,17 @@ export class SqlFilter {
   #leftOut = false
   #isChange = true
   #first = true
-  /** Whether the statement may have changed sql_mode, or the character set, in a way that cannot be read here. */
+  /**
+   * Whether the statement may have changed sql_mode, or the character set, in a way that this filter cannot
+   * determine.
+   */
   #unsureMode = false
   #unsureCharset = false
   /** Whether sql_mode has ANSI_QUOTES: a backslash in double quotes is then no escape. */
   #ansi = false
   /** Whether the second byte of a character may be a backslash or a backtick. */
   #multibyte = false
-  /** The last byte of the part before; a line end before the first one. */
+  /** The last byte of the previous chunk; a line feed before the first chunk. */
   #before = 10
   /** Statements that cannot change sql_mode or the character set of the session. */
   readonly #inert = new Set(
@@ -267,7 +273,7 @@ export class SqlFilter {
     if (inside === 35) {
       const line = buffer.indexOf(10, at)
       let until = line < 0 ? end : line
-      // What stands behind a lone CR is decided by the byte after it.
+      // A CR at the end of a chunk waits for the next byte: only that shows whether it is a lone CR.
       if (line < 0 && !last && until > at && buffer[until - 1] === 13) until--
       if (buffer.subarray(at, until).includes(0)) {
         this.#refuseZero(this.#lineAt(buffer, start, at))
@@ -337,7 +343,7 @@ export class SqlFilter {
     }
   }
 
-  /** Whether text follows a CR that ends no line: to the server all of it is one comment. */
+  /** Whether text follows a CR without LF. The server treats that text as part of the comment. */
   #hasLoneReturn(buffer: Buffer, from: number, until: number, end: number): boolean {
     for (
       let at = buffer.indexOf(13, from);
@@ -382,7 +388,7 @@ export class SqlFilter {
     }
     if (word === 'delimiter') {
       const wanted = text.slice(9).trim().split(/\s/)[0]
-      // The client takes quotes off, and lets a comment begin before a delimiter does.
+      // The client strips quotes from the delimiter, and a comment takes precedence over the delimiter.
       if (
         !wanted ||
         wanted.length > 16 ||
@@ -456,7 +462,7 @@ export class SqlFilter {
         this.report.lines++
       if (kept === text) out.push(buffer.subarray(start, end))
       else if (kept !== null) out.push(Buffer.from(kept, 'latin1'))
-      // At the end of the file nothing follows that could be read otherwise.
+      // At the end of the file no text follows that could be misread.
       if (text.endsWith(this.#delimiter.toString('latin1')))
         out.push(Buffer.from(this.#guard(), 'latin1'))
     }
@@ -513,7 +519,7 @@ export class SqlFilter {
     return buffer[at + 1] === 45 && (at + 2 >= buffer.length || this.#isSpace(buffer[at + 2]))
   }
 
-  /** White space as the client knows it. */
+  /** Whether the client treats the byte as white space. */
   #isSpace(byte: number): boolean {
     return byte === 32 || (byte >= 9 && byte <= 13)
   }
@@ -550,7 +556,7 @@ export class SqlFilter {
 
   /**
    * Returns the position of the word that names the kind of object in `CREATE OR REPLACE DEFINER = x VIEW v`.
-   * Only words that the grammar has before it are passed over: behind it, `user` is a name like any other.
+   * Skips only words that the grammar allows before it: after it, `user` is an ordinary name.
    */
   #objectAt(words: string[]): number {
     const options = new Set([
@@ -639,13 +645,13 @@ export class SqlFilter {
       return without(`${first} ${object}`, this.#wholeServer)
     if (first === 'FLUSH') return without('FLUSH', this.#wholeServer)
     if ((first === 'LOCK' || first === 'UNLOCK') && /^TABLES?$/.test(second ?? '')) {
-      return without('LOCK TABLES', 'Nobody else is in the new copy.')
+      return without('LOCK TABLES', 'The new copy has no other users.')
     }
     const change = first === 'SET' ? this.#readSettings(words) : null
     if (change) return refuse(change)
     if (first && !this.#inert.has(first)) this.#unsureMode = this.#unsureCharset = true
     if (first === 'SET') {
-      // A text is a value, whatever it says.
+      // A string literal is a value, whatever it contains.
       const about = words.filter((each) => !/^['"]/.test(each)).join(' ')
       if (/SQL_LOG_BIN\b/.test(about)) return without('SET SQL_LOG_BIN', this.#wholeServer)
       if (/GTID_PURGED|GTID_SLAVE_POS/.test(about))
@@ -666,7 +672,7 @@ export class SqlFilter {
       }
       if (first === 'ALTER' && isDatabase) {
         this.#note(
-          'ALTER DATABASE: it holds during this import; the database keeps its own settings'
+          'ALTER DATABASE: it applies during this import only; the database keeps its own settings'
         )
         if (!/^(?:CHARACTER|CHARSET|DEFAULT|COLLATE)$/.test(words[2] ?? ''))
           this.#blank(tokens, solid, 2, 3)
@@ -675,10 +681,10 @@ export class SqlFilter {
         if ((words[at] !== 'DATA' && words[at] !== 'INDEX') || words[at + 1] !== 'DIRECTORY')
           continue
         const value = words[at + 2] === '=' ? at + 3 : at + 2
-        // A column or an index may be called so: only the option has a path.
+        // A column or an index may have this name. Only the option is followed by a path.
         if (!/^['"]/.test(words[value] ?? '')) continue
         this.#blank(tokens, solid, at, words[value + 1] === ',' ? value + 2 : value + 1)
-        this.#note('DATA DIRECTORY: the server keeps files where it does')
+        this.#note('DATA DIRECTORY: removed; the server decides where it stores files')
       }
     }
     if (changes || first === 'SET') this.#replaceCollations(tokens, solid, words)
@@ -686,8 +692,8 @@ export class SqlFilter {
   }
 
   /**
-   * Follows settings that change how texts are read, and notices values that are not spelled out.
-   * Returns why the statement cannot run, null where it can.
+   * Tracks settings that change how string literals are parsed, and detects values that are not literal.
+   * Returns why the statement is rejected, null if it is not.
    */
   #readSettings(words: string[]): string | null {
     const forOne = words[1] === 'STATEMENT'
@@ -715,7 +721,7 @@ export class SqlFilter {
         return 'The file sets the sql_mode NO_BACKSLASH_ESCAPES, under which texts cannot be read safely. Export it again without this mode.'
       }
       if (forOne) continue
-      // What was on may stay on where the statement is a comment to this server.
+      // A mode that was on may stay on: to this server the statement may be a comment (`/*!99999 …*/`).
       if (name === 'SQL_MODE') {
         const was = this.#ansi
         this.#ansi = isClear && /ANSI|DB2|MAXDB|MSSQL|ORACLE|POSTGRESQL/.test(text)
@@ -730,8 +736,9 @@ export class SqlFilter {
   }
 
   /**
-   * A statement that takes back the settings under which the server would read a text otherwise than
-   * this filter and the client. It follows, in the same line, what may have set one; else it is empty.
+   * Returns a statement that resets the settings under which the server would parse string literals
+   * differently from this filter and the client. It goes on the same line, after a statement that may have
+   * changed one. Empty if none did.
    */
   #guard(): string {
     const takesBack: string[] = []

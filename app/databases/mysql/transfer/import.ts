@@ -107,7 +107,7 @@ async function fill(
   }
 }
 
-/** Refuses a dump that would do nothing, or would only empty the database. */
+/** Rejects a dump that would change nothing or only empty the database. */
 async function assertHoldsSomething(
   server: Server,
   shadow: string,

@@ -1,9 +1,9 @@
 import type { FilterReport, Finding } from '#databases/mysql/transfer/filter'
 
-/** Kinds of statements that one sentence names. */
+/** The most kinds of statements that one sentence lists. */
 const MAX_KINDS_NAMED = 20
 
-/** Returns what was left out of the import and what was changed, in sentences for the person who asked for it. */
+/** Returns the statements that the import left out or changed, in sentences for the user. */
 export function notesOf(report: FilterReport | undefined): string[] {
   if (!report) return []
   const where = ({ what, count, line }: Finding) =>

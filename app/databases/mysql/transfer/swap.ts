@@ -30,7 +30,7 @@ export interface Swap {
   oldTables: string[]
   newTables: string[]
   oldTriggers: Made[]
-  /** Old views that have the name of a new table: they go before the tables move. */
+  /** Old views with the name of a new table. They are dropped before the tables move. */
   oldViews?: Made[]
   /** Everything else of the old one, by type and name. */
   oldOthers: Pick<Made, 'type' | 'name'>[]
@@ -119,8 +119,7 @@ export async function runSwap(
       }
     })
     const staying = (swap.immovable ?? []).map(
-      ({ name, reason }) =>
-        `The table ${name} of before stayed, because it cannot be moved: ${reason}`
+      ({ name, reason }) => `The old table ${name} was kept, because it cannot be moved: ${reason}`
     )
     return [...notes, ...staying]
   } catch (error) {
@@ -178,7 +177,7 @@ async function move(server: Server, database: string, swap: Swap): Promise<void>
   })
 }
 
-/** Makes old triggers and views again, as the server's administrator and from the server's own words. */
+/** Recreates old triggers and views as the server's administrator, from the server's own definitions. */
 async function putBack(connection: Connection, made: Made[]): Promise<void> {
   for (const each of made) {
     await connection.query(`DROP ${each.type} IF EXISTS ${quoteName(each.name)}`)
@@ -196,7 +195,7 @@ async function makeAnew(connection: Connection, made: Made[]): Promise<string[]>
     errors = []
     for (const each of waiting) {
       try {
-        // Packages are known in the mode that they were made in alone.
+        // A package can be dropped and created only under the sql_mode ORACLE.
         await under(connection, each)
         await connection.query(`DROP ${each.type} IF EXISTS ${quoteName(each.name)}`)
         await connection.query(each.create)
@@ -232,7 +231,7 @@ const LISTS: Record<Made['type'], string> = {
   EVENT: 'SELECT EVENT_NAME AS name FROM information_schema.EVENTS WHERE EVENT_SCHEMA = ?',
 }
 
-/** Names of views, routines and events. What is dropped need not be readable. */
+/** Lists views, routines and events by name, because those that are dropped need not be readable. */
 async function namesOf(connection: Connection, database: string): Promise<Swap['oldOthers']> {
   const all: Swap['oldOthers'] = []
   for (const [type, list] of Object.entries(LISTS) as [Made['type'], string][]) {
@@ -243,7 +242,7 @@ async function namesOf(connection: Connection, database: string): Promise<Swap['
   return all
 }
 
-/** Tables that RENAME TABLE would refuse: their engine or their file is missing. */
+/** Lists the tables that RENAME TABLE would reject because their engine or file is missing. */
 async function immovableIn(connection: Connection, database: string) {
   const immovable: { name: string; reason: string }[] = []
   for (const name of await tablesOf(connection, database)) {

@@ -122,7 +122,7 @@ export default function Statement(page: StatementPage) {
   )
 }
 
-/** Lists bills that could not be approved although they were exact when the button was pressed. */
+/** Lists bills that were exact when the button was pressed but could not be approved. */
 function LeftBills({ left }: { left: unknown }) {
   const bills = Array.isArray(left) ? (left as { bill_id: number; reason: string }[]) : []
   if (bills.length === 0) return null
