@@ -5,17 +5,32 @@ import { createServer } from 'node:net'
 
 /**
  * Listens at a socket and hands each connection over, unread, to a program of its own as descriptor 0.
- * The socket's folder decides who may connect. Returns how to close it.
+ * The socket's folder decides who may connect. As with systemd (`MaxConnections=`), a connection is closed at once
+ * and the log says so while `most` programs run. Returns how to close it.
  */
 export async function openDoor(
   path: string,
   [name, ...rest]: string[],
-  env: NodeJS.ProcessEnv
+  env: NodeJS.ProcessEnv,
+  most: number
 ): Promise<() => Promise<void>> {
   await rm(path, { force: true })
+  let running = 0
   const server = createServer({ pauseOnConnect: true }, (socket) => {
+    if (running >= most) {
+      process.stderr.write(`${path}: refused a connection, because ${most} programs run already\n`)
+      socket.on('error', () => {})
+      socket.destroy()
+      return
+    }
+    running++
+    const over = () => void running--
     const child = spawn(name, rest, { cwd: '/', env, stdio: [socket, 'ignore', 'inherit'] })
-    child.once('error', () => {})
+    child.once('error', () => {
+      // Without a process there is no exit either.
+      if (child.pid === undefined) over()
+    })
+    child.once('exit', over)
     socket.on('error', () => {})
     // The program has it now; our end of it would keep the connection open.
     socket.destroy()
