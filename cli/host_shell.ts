@@ -6,6 +6,9 @@ import { tiedToUs } from './run.js'
 /** What serves one connection. */
 export const hostShellProgram = [process.execPath, join(buildFolder, 'bin/host_shell.js')]
 
+/** Root shells that may be open at once. */
+export const MAX_HOST_SHELLS = 64
+
 /**
  * Where the gateway, which is nobody, gets the root shells that administrators open on this
  * machine. Each connection is handed over, unread, to a program of its own. Who may connect is
@@ -13,5 +16,5 @@ export const hostShellProgram = [process.execPath, join(buildFolder, 'bin/host_s
  */
 export function openHostShells(path: string, program: string[]): Promise<() => Promise<void>> {
   const { PATH, LANG } = process.env
-  return openDoor(path, tiedToUs(program, 'TERM'), { PATH, LANG })
+  return openDoor(path, tiedToUs(program, 'TERM'), { PATH, LANG }, MAX_HOST_SHELLS)
 }

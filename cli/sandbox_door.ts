@@ -15,6 +15,9 @@ export function sandboxDoor({ path }: Home): string {
   return join(path, 'sandbox', 'door', 'socket')
 }
 
+/** Sandboxes that may run at once; the next one is refused. */
+export const MAX_SANDBOXES = 32
+
 /** Limits of each process in a sandbox (prlimit(1)); memory and file sizes in bytes. */
 const LIMITS = [
   `--data=${1536 * 1024 ** 2}`,
@@ -59,5 +62,5 @@ export function sandboxArgv(program: string[], home: string): string[] {
 export function openSandboxes(home: Home, program: string[]): Promise<() => Promise<void>> {
   const { PATH } = process.env
   const argv = sandboxArgv(program, home.path)
-  return openDoor(sandboxDoor(home), argv, { PATH, LANG: 'C.UTF-8' })
+  return openDoor(sandboxDoor(home), argv, { PATH, LANG: 'C.UTF-8' }, MAX_SANDBOXES)
 }

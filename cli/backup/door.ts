@@ -11,6 +11,9 @@ export const backupProgram = [process.execPath, join(buildFolder, 'bin/backup.js
 /** The same from the sources. */
 export const backupSource = [process.execPath, ...loader, join(root, 'bin/backup.ts')]
 
+/** Jobs that may run at once. */
+export const MAX_BACKUP_JOBS = 8
+
 /** Where the worker asks for backups. */
 export function backupDoor({ path }: Home): string {
   return join(path, 'backup', 'door', 'socket')
@@ -34,5 +37,5 @@ export async function openBackupDoor(
 ): Promise<() => Promise<void>> {
   const path = backupDoor(home)
   if (!as) await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-  return openDoor(path, tiedToUs(program, 'TERM', as), backupEnv(home))
+  return openDoor(path, tiedToUs(program, 'TERM', as), backupEnv(home), MAX_BACKUP_JOBS)
 }

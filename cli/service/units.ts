@@ -3,10 +3,11 @@ import { LEFT } from '../../packages/service/beside.js'
 import { told, type RoleName } from '../roles.js'
 import { heap } from '../heaps.js'
 import { CliRefusal, type Home } from '../home.js'
-import { backupDoor, backupEnv, backupProgram } from '../backup/door.js'
+import { backupDoor, backupEnv, backupProgram, MAX_BACKUP_JOBS } from '../backup/door.js'
+import { MAX_HOST_SHELLS } from '../host_shell.js'
 import { hostShell } from '../privileges.js'
 import type { As } from '../run.js'
-import { sandboxArgv, sandboxDoor, sandboxProgram } from '../sandbox_door.js'
+import { MAX_SANDBOXES, sandboxArgv, sandboxDoor, sandboxProgram } from '../sandbox_door.js'
 import { buildFolder } from '../build.js'
 import { homeOfRelease, root } from '../paths.js'
 import type { Role } from '../supervisor.js'
@@ -245,7 +246,7 @@ function doorUnits({ name, description, socket, group, most, program, more }: Do
 export function shellUnits(home: Home): Unit[] {
   return doorUnits({
     ...{ name: 'berth-shell', description: "administrators' shells on this machine" },
-    ...{ socket: hostShell(home), group: 'berth-gateway', most: 64 },
+    ...{ socket: hostShell(home), group: 'berth-gateway', most: MAX_HOST_SHELLS },
     program: [process.execPath, join(buildFolder, 'bin/host_shell.js')],
     more: [],
   })
@@ -256,7 +257,12 @@ export function backupUnits(home: Home, as: As): Unit[] {
   const caps = 'CAP_DAC_READ_SEARCH'
   return doorUnits({
     ...{ name: 'berth-backup', description: 'backups' },
-    ...{ socket: backupDoor(home), group: 'berth-worker', most: 8, program: backupProgram },
+    ...{
+      socket: backupDoor(home),
+      group: 'berth-worker',
+      most: MAX_BACKUP_JOBS,
+      program: backupProgram,
+    },
     more: [
       `User=${as.uid}`,
       `Group=${as.gid}`,
@@ -291,7 +297,7 @@ export function sandboxUnits(home: Home): Unit[] {
     description: 'programs that parse files of customers',
     socket: sandboxDoor(home),
     group: 'berth-databases',
-    most: 32,
+    most: MAX_SANDBOXES,
     program,
     more: [
       `CapabilityBoundingSet=${caps}`,

@@ -1,6 +1,9 @@
 import { test } from '@japa/runner'
 import { SandboxMachine, SERVICE_SOCKET } from '#packages/machine/main'
+import { eventually } from '#tests/support/eventually'
 import { openTestSandboxes, type TestSandboxes } from '#tests/support/sandbox'
+import { openDoor } from '../door.js'
+import { sandboxArgv, sandboxSource } from '../sandbox_door.js'
 import { once } from 'node:events'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createConnection, createServer, type AddressInfo } from 'node:net'
@@ -103,6 +106,29 @@ test.group('Programs that parse files of customers', (group) => {
     assert.isTrue(stdout.equals(bytes))
     assert.deepInclude(await sh('echo bad >&2; exit 7'), { code: 7, words: 'bad' })
     assert.equal((await machine.exec(['no-such-program'])).code, 127)
+  })
+
+  test('are no more at once than their door lets in; the next is refused in words', async ({
+    assert,
+  }) => {
+    const folder = await mkdtemp(join(tmpdir(), 'berth-door-'))
+    const door = join(folder, 'socket')
+    // The doors of all kinds count alike; a small number shows it without 32 sandboxes.
+    const argv = sandboxArgv(sandboxSource, folder)
+    await chmod(folder, 0o711)
+    const close = await openDoor(door, argv, { PATH: process.env.PATH }, 2)
+    const connect = () => createConnection({ host: '127.0.0.1', port: 1 })
+    const few = new SandboxMachine({ door, sockets: sandboxes.sockets, connect })
+    try {
+      const open = await Promise.all([few.spawn(['cat']), few.spawn(['cat'])])
+      await assert.rejects(() => few.exec(['true']), /as many as it may have run already/)
+      for (const each of open) await each.kill()
+      await eventually(async () => assert.equal((await few.exec(['true'])).code, 0))
+    } finally {
+      await few.close()
+      await close()
+      await rm(folder, { recursive: true, force: true })
+    }
   })
 
   test('end at their limits of memory, processes and time, and with whoever asked', async ({

@@ -35,11 +35,13 @@ const SPACE = /[ \t]*/y
 const WORD =
   /[\w!#$%&'*+/=?^`{|}~.\x80-\uffff-]+|"(?:[^"\\\x00-\x08\x0a-\x1f\x7f]|\\[\t\x20-\x7e])*"/y
 const ADDRESS = /[^\s<>()",:;\\]+@[^\s<>()",:;\\@]+/y
+/** A comment that every program skips as a whole: no other comment, quote, address or separator is in it. */
+const COMMENT = /\([^()\\<>@,;:"\x00-\x1f\x7f]*\)/y
 
 /**
  * Returns the address of a header field that holds exactly one mailbox (RFC 5322, 3.4): `address`,
- * `<address>` or `Name <address>`. Undefined for anything else: lists, groups, source routes, comments,
- * obsolete forms, text after it. Servers and mail programs parse those differently. `value` is the field
+ * `<address>` or `Name <address>`, with plain comments after each part. Undefined for anything else: lists,
+ * groups, source routes, other comments, obsolete forms, text after it. Servers and mail programs parse those differently. `value` is the field
  * without its name and line ends.
  */
 export function mailboxOf(value: string): string | undefined {
@@ -50,17 +52,26 @@ export function mailboxOf(value: string): string | undefined {
     at += found?.length ?? 0
     return found
   }
-  take(SPACE)
-  let address = take(ADDRESS)
-  if (address === undefined) {
+  const skip = () => {
     do take(SPACE)
-    while (take(WORD) !== undefined)
-    if (value[at++] !== '<') return undefined
-    address = take(ADDRESS)
-    if (value[at++] !== '>') return undefined
+    while (take(COMMENT) !== undefined)
   }
   take(SPACE)
+  const plain = take(ADDRESS)
+  do skip()
+  while (plain === undefined && take(WORD) !== undefined)
+  let address = plain
+  if (value[at] === '<') {
+    at++
+    take(SPACE)
+    address = take(ADDRESS)
+    take(SPACE)
+    if (value[at++] !== '>') return undefined
+    skip()
+  }
   if (address === undefined || at !== value.length) return undefined
+  // An address may stand where the name does, if it is the same one.
+  if (plain !== undefined && !isSameAddress(plain, address)) return undefined
   return typeof parseAddress(address) === 'string' ? undefined : address
 }
 

@@ -1,5 +1,5 @@
 import { openDoor } from '../../cli/door.js'
-import { sandboxArgv, sandboxSource } from '../../cli/sandbox_door.js'
+import { MAX_SANDBOXES, sandboxArgv, sandboxSource } from '../../cli/sandbox_door.js'
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,7 +21,8 @@ export async function openTestSandboxes(): Promise<TestSandboxes | null> {
   await chmod(sockets, 0o711)
   const door = join(folder, 'door', 'socket')
   const { PATH } = process.env
-  const closeDoor = await openDoor(door, sandboxArgv(sandboxSource, folder), { PATH })
+  const argv = sandboxArgv(sandboxSource, folder)
+  const closeDoor = await openDoor(door, argv, { PATH }, MAX_SANDBOXES)
   return {
     door,
     sockets,

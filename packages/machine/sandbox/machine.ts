@@ -26,6 +26,8 @@ export const SERVICE_SOCKET = '/run/service'
 const MAX_FRAME_BYTES = 1024 ** 2
 
 const NO_SANDBOX = 'This machine cannot start a sandbox'
+/** The door closes a connection both when no program starts and when too many run. */
+const NOT_STARTED = `${NO_SANDBOX}, or as many as it may have run already. Try again in a minute`
 
 export interface SandboxOptions {
   /** The socket at which each connection gets a sandbox of its own. */
@@ -162,7 +164,7 @@ class SandboxedProcess implements RemoteProcess {
         this.stdout.end()
         this.stderr.end()
         if (isLate) reject(new MachineError('timeout', `${request.argv[0]} took too long`))
-        else if (!isUp && !this.#isKilled) reject(new MachineError('unreachable', NO_SANDBOX))
+        else if (!isUp && !this.#isKilled) reject(new MachineError('unreachable', NOT_STARTED))
         else resolve(status)
       })
     })

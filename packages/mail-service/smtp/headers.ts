@@ -52,8 +52,16 @@ export function onlyMailbox(fields: Field[], name: string): string | undefined {
   return field && !more.length ? mailboxOf(unfolded(field.raw)) : undefined
 }
 
+/** The start of a field (RFC 5322, 3.6.8), with the space before the colon that RFC 5322, 4.5 still allows. */
+const FIELD_START = /^[!-9;-~]+[ \t]*:/
+
 /** Why a message may not be sent by who sends it; undefined where it may. */
 export function notTheirs(fields: Field[], email: string): string | undefined {
+  const unnamed = fields.find(({ raw }) => !FIELD_START.test(raw))
+  if (unnamed) {
+    // What programs make of such a line differs: the end of the header, or a field of another name.
+    return `Each line of the header must begin with a name and a colon. This one does not: ${JSON.stringify(unnamed.raw.trim().slice(0, 60))}`
+  }
   const count = (name: string) => fields.filter((field) => field.name === name).length
   const isTheirs = (name: string) => isSameAddress(onlyMailbox(fields, name) ?? '', email)
   if (count('from') !== 1) return 'A message needs exactly one From.'

@@ -21,6 +21,21 @@ test.group('One mailbox in From and Sender', () => {
       `=?utf-8?q?B=C3=BCcher?= =?utf-8?b?TGFkZW4=?= <${EMAIL}>`,
       `B\u00c3\u00bccher <${EMAIL}>`,
       'SHOP@Shop.Test',
+      // As cron, mail(1), web forms and old programs write it.
+      `${EMAIL} (Shop)`,
+      `${EMAIL}(Shop)`,
+      `${EMAIL} (Cron Daemon) (at night)`,
+      `root (Cron Daemon) <${EMAIL}>`,
+      `(Cron Daemon) <${EMAIL}>`,
+      `Shop (BD) and (more) Sons <${EMAIL}>`,
+      `"Shop" (BD) <${EMAIL}> (x)`,
+      `<${EMAIL}> (x)`,
+      `Shop () <${EMAIL}>`,
+      `Shop < ${EMAIL} >`,
+      `<${EMAIL} >`,
+      `${EMAIL} <${EMAIL}>`,
+      `${EMAIL} (Shop) <${EMAIL}>`,
+      `${EMAIL.toUpperCase()} <${EMAIL}>`,
     ])
     .run(({ assert }, value) => {
       assert.equal(mailboxOf(value)?.toLowerCase(), EMAIL)
@@ -53,8 +68,12 @@ test.group('One mailbox in From and Sender', () => {
       `${EMAIL}>`,
       `<${EMAIL}`,
       `<<${EMAIL}>>`,
-      `< ${EMAIL}>`,
-      `<${EMAIL} >`,
+      `< bank ${EMAIL}>`,
+      `<${EMAIL} bank >`,
+      `< ${EMAIL} bank@bank.test >`,
+      `${EMAIL} <bank@bank.test>`,
+      `${EMAIL} <${EMAIL}> <${EMAIL}>`,
+      `bank@bank.test (Shop) <${EMAIL}>`,
       `a < b <${EMAIL}>`,
       `bank@bank.test <${EMAIL}>`,
       `"Shop <${EMAIL}>`,
@@ -67,8 +86,23 @@ test.group('One mailbox in From and Sender', () => {
       `<${EMAIL}>\0`,
       `"a\0" <${EMAIL}>`,
       // Comments.
-      `${EMAIL} (Shop)`,
       `(bank@bank.test) ${EMAIL}`,
+      `(Bank) ${EMAIL}`,
+      `${EMAIL} (bank@bank.test)`,
+      `${EMAIL} (a (b) c)`,
+      `${EMAIL} (a) b`,
+      `${EMAIL} (a), bank@bank.test`,
+      `${EMAIL} (a)@bank.test`,
+      `${EMAIL}(a).bank.test`,
+      `${EMAIL} (a`,
+      `${EMAIL} a)`,
+      `${EMAIL} (a\\)`,
+      `${EMAIL} (")")`,
+      `${EMAIL} (a\0)`,
+      `${EMAIL} (All:)`,
+      `<${EMAIL} (a)>`,
+      `<(a) ${EMAIL}>`,
+      `Shop (a, b) <${EMAIL}>`,
       `Shop (<bank@bank.test>) <${EMAIL}>`,
       `shop(c)@shop.test`,
       `<shop@(c)shop.test>`,
@@ -92,16 +126,50 @@ test.group('One mailbox in From and Sender', () => {
   test('Sender is held to the same rule, and each stands once', ({ assert }) => {
     const wrong = (text: string) => notTheirs(readHeader(Buffer.from(text)).fields, EMAIL)
     assert.isUndefined(wrong(`From: ${EMAIL}\r\nSender: Shop\r\n <${EMAIL}>\r\n\r\n`))
-    for (const sender of [`All: ${EMAIL};`, `${EMAIL} (x)`, `${EMAIL}\r\nSender: ${EMAIL}`]) {
+    for (const sender of [`All: ${EMAIL};`, `${EMAIL} (x@y)`, `${EMAIL}\r\nSender: ${EMAIL}`]) {
       assert.match(wrong(`From: ${EMAIL}\r\nSender: ${sender}\r\n\r\n`)!, /^Sender/)
     }
     assert.match(wrong(`From: ${EMAIL}\r\nFROM : ${EMAIL}\r\n\r\n`)!, /exactly one From/)
     assert.match(wrong(`From: ${EMAIL},\r\n bank@bank.test\r\n\r\n`)!, /^From must be/)
   })
 
+  test('a field of another name than RFC 5322 allows is refused: {$self}')
+    .with([
+      `\0From: bank@bank.test\r\n`,
+      `From\0: bank@bank.test\r\n`,
+      `F\xadrom: bank@bank.test\r\n`,
+      `From\xa0: bank@bank.test\r\n`,
+      `From bank: bank@bank.test\r\n`,
+      `\x0bFrom: bank@bank.test\r\n`,
+      `From\r\n`,
+      `: bank@bank.test\r\n`,
+    ])
+    .run(({ assert }, line) => {
+      const wrong = (text: string) =>
+        notTheirs(readHeader(Buffer.from(text, 'latin1')).fields, EMAIL)
+      for (const text of [`${line}From: ${EMAIL}\r\n\r\n`, `From: ${EMAIL}\r\n${line}\r\n`]) {
+        assert.match(wrong(text)!, /must begin with a name and a colon/)
+      }
+      assert.match(wrong(` From: ${EMAIL}\r\n\r\n`)!, /must begin with a name and a colon/)
+      assert.isUndefined(wrong(`X-A!b : c\r\nFrom: ${EMAIL}\r\n\r\n`))
+    })
+
   test('a long field takes no time', ({ assert }) => {
     const began = performance.now()
-    for (const piece of ['a', '"', 'a ', '"a" ', '<', '\\', '=?', 'a@']) {
+    for (const piece of [
+      'a',
+      '"',
+      'a ',
+      '"a" ',
+      '<',
+      '\\',
+      '=?',
+      'a@',
+      '(',
+      '(a) ',
+      'a(b) ',
+      '( ',
+    ]) {
       assert.isUndefined(mailboxOf(piece.repeat(1_000_000 / piece.length)))
     }
     assert.isBelow(performance.now() - began, 2_000)
