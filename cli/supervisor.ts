@@ -186,7 +186,7 @@ export class Supervisor implements Keeper {
 
   #follow(kept: Started, output: Readable): void {
     const { log, role } = kept
-    void eachLine(output, (line) => {
+    const reading = eachLine(output, (line) => {
       kept.said = [...kept.said.slice(1 - remembered), line]
       const room = !log.writable || log.write(line + '\n')
       if (!room && !output.isPaused()) {
@@ -196,6 +196,9 @@ export class Supervisor implements Keeper {
       const news = this.#options.news(line)
       if (news) this.#options.say(`${role.name.padEnd(8)} ${news}`)
     })
+    reading.catch((error: Error) =>
+      this.#options.say(`The output of ${role.name} is no longer logged: ${error.message}`)
+    )
   }
 }
 

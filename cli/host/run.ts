@@ -36,8 +36,8 @@ export function run(file: string, args: string[], options: RunOptions = {}): Pro
       }
     )
     if (options.onLine) {
-      void eachLine(child.stdout!, options.onLine)
-      void eachLine(child.stderr!, options.onLine)
+      eachLine(child.stdout!, options.onLine).catch(reject)
+      eachLine(child.stderr!, options.onLine).catch(reject)
     }
     // A program that does not read its input is no error here.
     child.stdin?.on('error', () => {})

@@ -24,6 +24,16 @@ export interface Asking {
   body?: Readable
 }
 
+function parseTold(line: string): Told {
+  try {
+    const told: unknown = JSON.parse(line)
+    if (typeof told === 'object' && told !== null) return told as Told
+  } catch {
+    // Reported below.
+  }
+  throw new BackupRefused('refused', 'The backup program sent an answer that cannot be read.')
+}
+
 /**
  * Has the program behind a socket do a job. Where the connection ends, so does the job, and nothing of it counts.
  * @throws BackupRefused
@@ -42,7 +52,7 @@ export async function askForBackup(
     })
     let last: Told | undefined
     const heard = eachLine(socket, (line) => {
-      last = JSON.parse(line) as Told
+      last = parseTold(line)
       if ('note' in last) tell(last.note, last.share)
     })
     socket.write(`${JSON.stringify(job)}\n`)

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import type { ExitStatus } from './types.js'
 
 const HEAD_BYTES = 5
 const MAX_BYTES = 16 * 1024 * 1024
@@ -11,7 +12,10 @@ export function frame(kind: string, bytes: Buffer): Buffer {
   return Buffer.concat([head, bytes])
 }
 
-/** Calls `each` for every complete frame. Closes the connection if a frame is too long. */
+/**
+ * Calls `each` for every complete frame. Closes the connection if a frame is too long, or if `each` throws: the
+ * other end must not be able to end this process.
+ */
 export function frames(socket: Socket, each: (kind: string, bytes: Buffer) => void): void {
   let rest: Buffer = Buffer.alloc(0)
   socket.on('data', (chunk: Buffer) => {
@@ -20,8 +24,26 @@ export function frames(socket: Socket, each: (kind: string, bytes: Buffer) => vo
       const end = HEAD_BYTES + rest.readUInt32BE(1)
       if (end > MAX_BYTES) return void socket.destroy()
       if (rest.length < end) return
-      each(rest.toString('latin1', 0, 1), rest.subarray(HEAD_BYTES, end))
+      try {
+        each(rest.toString('latin1', 0, 1), rest.subarray(HEAD_BYTES, end))
+      } catch {
+        return void socket.destroy()
+      }
       rest = rest.subarray(end)
     }
   })
+}
+
+/** Reads an `ExitStatus` that the other end sent as JSON; anything else is an end of unknown cause. */
+export function readExitStatus(bytes: Buffer): ExitStatus {
+  const unknown: ExitStatus = { code: null, signal: null }
+  try {
+    const { code, signal } = JSON.parse(bytes.toString()) as Record<keyof ExitStatus, unknown>
+    if (code !== null && !Number.isInteger(code)) return unknown
+    if (signal !== null && (typeof signal !== 'string' || !/^SIG[A-Z0-9+]{1,12}$/.test(signal)))
+      return unknown
+    return { code: code as number | null, signal }
+  } catch {
+    return unknown
+  }
 }

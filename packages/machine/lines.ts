@@ -64,8 +64,9 @@ export class LineCutter {
 }
 
 /**
- * Calls back with each line of a stream, cut at the limit; settles at the stream's end. It never
- * rejects: a stream that breaks has ended.
+ * Calls back with each line of a stream, cut at the limit; settles at the stream's end. A stream that
+ * breaks has ended. Rejects with the error that `onLine` throws: the rest of the stream is read and
+ * dropped. The rejection may be left without a handler, because hostile output must not end the process.
  */
 export function eachLine(
   stream: Readable,
@@ -73,17 +74,29 @@ export function eachLine(
   options: LineOptions = {}
 ): Promise<void> {
   const cutter = new LineCutter(options)
-  return new Promise((resolve) => {
+  const settled = new Promise<void>((resolve, reject) => {
     if (stream.readableEnded || stream.destroyed) return resolve()
+    let hasFailed = false
+    const handle = (lines: string[]) => {
+      if (hasFailed) return
+      try {
+        for (const line of lines) onLine(line)
+      } catch (error) {
+        hasFailed = true
+        reject(error as Error)
+      }
+    }
     const finish = () => {
-      for (const line of cutter.rest()) onLine(line)
+      handle(cutter.rest())
       resolve()
     }
     stream.on('data', (chunk: Buffer | string) => {
-      for (const line of cutter.push(chunk)) onLine(line)
+      if (!hasFailed) handle(cutter.push(chunk))
     })
     stream.on('error', finish)
     stream.once('end', finish)
     stream.once('close', finish)
   })
+  settled.catch(() => {})
+  return settled
 }

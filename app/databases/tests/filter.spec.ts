@@ -202,12 +202,16 @@ test.group('MySQL | what a dump may hold', () => {
       'SET sql_mode=@OLD;',
       'EXECUTE s;',
       "SET sql_mode='N\\O_BACKSLASH_ESCAPES';",
+      'SET sql_mode=0x4E4F5F4241434B534C4153485F45534341504553;',
+      "SET sql_mode=x'4E4F';",
+      "SET sql_mode=_utf8'ANSI';",
     ]) {
       const { out } = filtered(`${text}\n`)
       assert.isTrue(out.startsWith(`${text}SET SESSION sql_mode = REGEXP_REPLACE(`), text)
       assert.equal(out.split('\n').length, 2)
     }
-    assert.include(filtered('SET NAMES @c;\n').out, 'character_set_client = IF(')
+    for (const text of ['SET NAMES @c;', 'SET character_set_client=0x67626B;'])
+      assert.include(filtered(`${text}\n`).out, 'character_set_client = IF(')
   })
 
   test('a dump that was cut off is told from a whole one', ({ assert }) => {
@@ -283,5 +287,17 @@ test.group('MySQL | what a dump may hold', () => {
     assert.match(report.refusal!.words, /max_allowed_packet/)
     assert.isBelow(out.length, 42_000)
     assert.deepEqual(filtered(`SELECT 1;\n${long}`).report.longest, { bytes: long.length, line: 2 })
+  })
+
+  test('long texts outside of rows are read without an end of the stack', ({ assert }) => {
+    for (const part of ['x', "\\'"]) {
+      const long = part.repeat((15 * 1024 ** 2) / part.length)
+      for (const head of ['UPDATE t SET a =', 'CREATE PROCEDURE p() SELECT']) {
+        const text = `${head} '${long}';`
+        const { out, report } = filtered(text, 16 * 1024 ** 2)
+        assert.isNull(report.refusal)
+        assert.isTrue(out === text)
+      }
+    }
   })
 })

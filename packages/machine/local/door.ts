@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { createConnection, type Socket } from 'node:net'
 import { MachineError } from '../errors.js'
-import { frame, frames } from '../frames.js'
+import { frame, frames, readExitStatus } from '../frames.js'
 import type { ExitStatus, Shell, ShellEvents, ShellOptions } from '../types.js'
 import { openLocalShell } from './shell.js'
 
@@ -41,7 +41,7 @@ class DoorShell extends EventEmitter<ShellEvents> implements Shell {
     this.exit = new Promise((resolve) => this.once('close', (status) => resolve(status)))
     frames(socket, (kind, bytes) => {
       if (kind === DATA && !this.ended) this.emit('data', bytes)
-      if (kind === END) this.status = JSON.parse(bytes.toString()) as ExitStatus
+      if (kind === END) this.status = readExitStatus(bytes)
     })
     socket.on('error', () => {})
     socket.once('close', () => this.finish())
@@ -95,9 +95,9 @@ export async function serveShell(socket: Socket): Promise<void> {
   const gone = new Promise<void>((resolve) => socket.once('close', () => resolve()))
   socket.on('error', () => {})
   frames(socket, (kind, bytes) => {
-    if (kind === DATA) return void opening?.then((shell) => shell.write(bytes))
-    const { cols, rows } = JSON.parse(bytes.toString()) as Size
-    if (kind === SIZE) void opening?.then((shell) => shell.resize(cols, rows))
+    if (kind === DATA) return void opening?.then((shell) => shell.write(bytes)).catch(() => {})
+    const { cols, rows } = readSize(bytes)
+    if (kind === SIZE) opening?.then((shell) => shell.resize(cols, rows)).catch(() => {})
     if (kind !== OPEN || opening) return
     opening = openLocalShell({ cols, rows, user: 'root' })
     opening.then(
@@ -110,6 +110,13 @@ export async function serveShell(socket: Socket): Promise<void> {
     (shell) => shell.close(),
     () => {}
   )
+}
+
+/** @throws when the other end sent something else */
+function readSize(bytes: Buffer): Size {
+  const { cols, rows } = JSON.parse(bytes.toString()) as Record<keyof Size, unknown>
+  if (!Number.isInteger(cols) || !Number.isInteger(rows)) throw new Error('No size of a terminal')
+  return { cols: Number(cols), rows: Number(rows) }
 }
 
 function join(shell: Shell, socket: Socket): void {

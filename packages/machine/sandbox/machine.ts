@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { PassThrough, pipeline, Writable } from 'node:stream'
 import { MachineError } from '../errors.js'
 import { runToEnd } from '../exec.js'
-import { frame, frames } from '../frames.js'
+import { frame, frames, readExitStatus } from '../frames.js'
 import type {
   ExecOptions,
   ExecResult,
@@ -74,7 +74,7 @@ export class SandboxMachine implements Machine {
     this.#running.add(process)
     const over = () => {
       this.#running.delete(process)
-      void service.close()
+      service.close().catch(() => {})
     }
     process.exit.then(over, over)
     return process
@@ -146,7 +146,7 @@ class SandboxedProcess implements RemoteProcess {
       if (kind === START) isUp = true
       if (kind === DATA) holdBack(this.stdout, bytes, socket)
       if (kind === STDERR) holdBack(this.stderr, bytes, socket)
-      if (kind === END) status = JSON.parse(bytes.toString()) as ExitStatus
+      if (kind === END) status = readExitStatus(bytes)
     })
     socket.on('error', () => {})
     let isLate = false

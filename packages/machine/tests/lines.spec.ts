@@ -1,5 +1,6 @@
 import { test } from '@japa/runner'
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import { eachLine, LineCutter, type LineOptions } from '../lines.js'
 
@@ -66,5 +67,21 @@ test.group('Lines', () => {
     const lines: string[] = []
     await eachLine(broken, (line) => lines.push(line))
     assert.deepEqual(lines, ['one', 'two'])
+  })
+
+  test('a callback that throws rejects and never ends the process', async ({ assert }) => {
+    const lines: string[] = []
+    const child = spawn(process.execPath, ['-e', "console.log('x\\n'.repeat(200_000))"])
+    const hear = (line: string) => {
+      lines.push(line)
+      throw new Error(`bad line ${line}`)
+    }
+    const heard = eachLine(child.stdout, hear)
+    // Nobody has a handler yet: Node would end the process on the next tick.
+    await once(child, 'close')
+    await assert.rejects(() => heard, 'bad line x')
+    assert.lengthOf(lines, 1)
+    // The last line, without an end, goes the same way.
+    await assert.rejects(() => eachLine(Readable.from(['y']), hear), 'bad line y')
   })
 })

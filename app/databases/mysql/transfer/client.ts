@@ -140,6 +140,9 @@ export interface Feed {
   signal?: AbortSignal
 }
 
+/** The filter program prints its progress every 500 ms. */
+const MIN_PROGRESS_INTERVAL_MS = 200
+
 /** Milliseconds that one import may take. */
 const LONGEST = 12 * 3_600_000
 
@@ -205,22 +208,25 @@ export async function feed(server: Server, asked: Feed): Promise<FilterReport> {
   let words = ''
   running.stderr.on('data', (chunk: Buffer) => (words = (words + chunk.toString()).slice(-2_000)))
   let last: Ended | null = null
+  let reportedAt = 0
   try {
     const lines = eachLine(
       running.stdout,
       (line) => {
-        const said = JSON.parse(line) as { read?: number; size?: number; end?: Ended }
-        if (said.end) last = said.end
-        else
-          void asked.tell(
-            progressWords(asked.doing, said.read!, said.size!),
-            share(said.read!, said.size!)
-          )
+        const message = readMessage(line)
+        if ('end' in message) last = message.end
+        else if (Date.now() - reportedAt > MIN_PROGRESS_INTERVAL_MS) {
+          reportedAt = Date.now()
+          const { read, size } = message
+          // Progress that cannot be saved is no reason to end an import.
+          asked.tell(progressWords(asked.doing, read, size), share(read, size)).catch(() => {})
+        }
       },
       { longest: 1024 ** 2 }
     )
     await Promise.all([lines, running.exit.then((status) => (words += endedBy(status)))])
   } catch (error) {
+    stop()
     if (!(error instanceof MachineError && error.kind === 'timeout')) throw error
     throw conflict(`The import took longer than 12 hours and was ended. ${KEPT}`)
   } finally {
@@ -229,6 +235,71 @@ export async function feed(server: Server, asked: Feed): Promise<FilterReport> {
   }
   asked.signal?.throwIfAborted()
   return outcome(last, words)
+}
+
+type Message = { end: Ended } | { read: number; size: number }
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const isCount = (value: unknown): value is number => Number.isFinite(value) && Number(value) >= 0
+
+const isPlace = (value: unknown) => isObject(value) && isCount(value.line)
+
+function isReport(value: unknown): value is FilterReport {
+  if (!isObject(value)) return false
+  const { findings, refusal, longest } = value
+  const isFinding = (each: unknown) =>
+    isPlace(each) &&
+    isObject(each) &&
+    typeof each.what === 'string' &&
+    isCount(each.count) &&
+    (each.why === undefined || typeof each.why === 'string')
+  return (
+    Array.isArray(findings) &&
+    findings.every(isFinding) &&
+    (refusal === null ||
+      (isPlace(refusal) && isObject(refusal) && typeof refusal.words === 'string')) &&
+    isPlace(longest) &&
+    isObject(longest) &&
+    isCount(longest.bytes) &&
+    [value.unlisted, value.statements, value.changes, value.lines].every(isCount) &&
+    [value.dumpHead, value.dumpEnd].every((each) => typeof each === 'boolean')
+  )
+}
+
+function isEnded(value: unknown): value is Ended {
+  if (!isObject(value)) return false
+  const { status, said, trouble, report } = value
+  return (
+    (status === null || typeof status === 'string' || Number.isInteger(status)) &&
+    typeof said === 'string' &&
+    typeof trouble === 'string' &&
+    (report === null || isReport(report))
+  )
+}
+
+/**
+ * Reads a line that the filter program prints. On an instance the customer can replace `node`, so that
+ * the line can be anything.
+ * @throws refusal that names the cause
+ */
+function readMessage(line: string): Message {
+  let message: unknown
+  try {
+    message = JSON.parse(line)
+  } catch {
+    // Reported below.
+  }
+  if (isObject(message)) {
+    const { end, read, size } = message
+    if (isEnded(end)) return { end }
+    if (end === undefined && isCount(read) && isCount(size)) return { read, size }
+  }
+  throw serverSays(
+    `The program \`node\` on the server's machine printed text that is not from the import. Check which Node.js is installed there and import again. ${KEPT}`,
+    line.slice(0, 200)
+  )
 }
 
 /**

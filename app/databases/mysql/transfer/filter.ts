@@ -716,7 +716,7 @@ export class SqlFilter {
         next === 'FOR' ||
         this.#delimiter.includes(next)
       const [, text] = /^['"`]?(\w[\w, ]*|)['"`]?$/.exec(words[value] ?? '') ?? []
-      const isClear = isAlone && text !== undefined && !/^(?:\d+|DEFAULT)$/.test(text)
+      const isClear = isAlone && text !== undefined && !/^(?:\d|DEFAULT$)/.test(text)
       if (isClear && name === 'SQL_MODE' && text.includes('NO_BACKSLASH_ESCAPES')) {
         return 'The file sets the sql_mode NO_BACKSLASH_ESCAPES, under which texts cannot be read safely. Export it again without this mode.'
       }
@@ -800,7 +800,26 @@ export class SqlFilter {
 
   #tokens(text: string): string[] {
     const pattern =
-      /\s+|--(?=\s|$)[^\n]*|#[^\n]*|\/\*M?!\d*|\*\/|\/\*[^]*?\*\/|'(?:[^'\\]|\\[^])*'|"(?:[^"\\]|\\[^])*"|`[^`]*`|@?@?[\w$.\x80-\xff]+|[^]/g
-    return text.match(pattern) ?? []
+      /\s+|--(?=\s|$)[^\n]*|#[^\n]*|\/\*M?!\d*|\*\/|\/\*[^]*?\*\/|`[^`]*`|@?@?[\w$.\x80-\xff]+|[^]/y
+    const tokens: string[] = []
+    let at = 0
+    while (at < text.length) {
+      const code = text.charCodeAt(at)
+      let end = 0
+      // A regular expression overflows the stack in a text of some megabytes.
+      if (code === 39 || code === 34) {
+        end = at + 1
+        while (end < text.length && text.charCodeAt(end) !== code)
+          end += text.charCodeAt(end) === 92 ? 2 : 1
+        end = Math.min(end + 1, text.length)
+      } else {
+        pattern.lastIndex = at
+        pattern.test(text)
+        end = pattern.lastIndex
+      }
+      tokens.push(text.slice(at, end))
+      at = end
+    }
+    return tokens
   }
 }

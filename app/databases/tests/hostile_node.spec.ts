@@ -1,0 +1,75 @@
+import { feed } from '#databases/mysql/transfer/client'
+import type { Server } from '#databases/servers/server'
+import { LocalMachine, type Machine } from '#packages/machine/main'
+import { test } from '@japa/runner'
+
+const REPORT = {
+  findings: [],
+  unlisted: 0,
+  refusal: null,
+  longest: { bytes: 1, line: 1 },
+  statements: 1,
+  changes: 1,
+  dumpHead: false,
+  dumpEnd: false,
+  lines: 1,
+}
+const END = { status: 0, said: '', trouble: '', report: REPORT }
+
+/** Imports on a machine where `node` prints these lines, whatever it is asked to run. */
+function importWith(lines: unknown[], tell: () => Promise<void> = () => Promise.resolve()) {
+  const local = new LocalMachine()
+  const text = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line)))
+  const machine = {
+    exec: (...args: Parameters<Machine['exec']>) => local.exec(...args),
+    spawn: () => local.spawn(['printf', '%s\\n', ...text]),
+  } as unknown as Machine
+  const server = { engine: 'mysql', instance: null, machine, clientArgs: [] } as unknown as Server
+  return feed(server, {
+    file: '/etc/hostname',
+    filename: 'a.sql',
+    collations: [],
+    maxPacket: 1024,
+    into: { database: 'a', account: { user: 'a', password: '' } },
+    doing: 'Importing',
+    tell,
+  })
+}
+
+test.group('MySQL | an import whose `node` belongs to somebody else', () => {
+  test('ends with a clear error, and never the worker, whatever is printed', async ({ assert }) => {
+    const hostile = [
+      'garbage',
+      'null',
+      '[]',
+      '7',
+      '{"__proto__":1}',
+      '{"read":"1","size":2}',
+      '{"read":-1,"size":2}',
+      { end: null },
+      { end: 1 },
+      { end: { status: 0, said: '', trouble: '' } },
+      { end: { status: {}, said: '', trouble: '', report: REPORT } },
+      { end: { status: 1, said: 7, trouble: '', report: REPORT } },
+      { end: { status: 0, said: '', trouble: '', report: { refusal: null } } },
+      { end: Object.assign({}, END, { report: Object.assign({}, REPORT, { findings: [null] }) }) },
+      { end: Object.assign({}, END, { report: Object.assign({}, REPORT, { refusal: 'x' }) }) },
+    ]
+    for (const line of hostile) {
+      await assert.rejects(() => importWith([line, { end: END }]), /printed text that is not from/)
+    }
+    assert.deepEqual(await importWith([{ read: 1, size: 2 }, { end: END }]), REPORT)
+  })
+
+  test('is not ended by progress that cannot be saved', async ({ assert }) => {
+    let calls = 0
+    const tell = () => {
+      calls++
+      return Promise.reject(new Error('PostgreSQL is away'))
+    }
+    const progress = Array.from({ length: 500 }, () => ({ read: 1, size: 2 }))
+    assert.deepEqual(await importWith([...progress, { end: END }], tell), REPORT)
+    // A flood of progress is not saved line by line.
+    assert.isBelow(calls, 50)
+  })
+})
