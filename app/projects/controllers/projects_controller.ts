@@ -145,9 +145,9 @@ async function tellWithWarning(
     id: project.id,
     ...(warning && { warning }),
     ...(operation && { operation_id: operation.id }),
-    ...(shown && { wordpress_admin: shown }),
+    ...(shown && { wordpress_admin: shown, wordpress_note: PASSWORD_WORDS }),
   }
-  const words = [message, warning, shown && PASSWORD_WORDS].filter(Boolean).join(' ')
+  const words = warning ? `${message} ${warning}` : message
   answer(ctx, { message: words, data, status: operation ? 202 : 200 })
 }
 

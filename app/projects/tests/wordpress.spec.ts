@@ -98,7 +98,7 @@ test.group('Projects | WordPress', () => {
     await failedWith({ fresh: true })
     const odd = { wordpress_user: '<b>' }
     assert.property((await save(odd)).errors, 'wordpress_user')
-    await operations.clone().update({ status: 'succeeded' })
+    await operations.clone().update({ status: 'done' })
     assert.isTrue((await save(odd)).success)
   })
 
