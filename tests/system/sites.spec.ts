@@ -280,8 +280,11 @@ test.group('Sites | apps of many kinds', (group) => {
       assert.equal((await read(`${direct}/remote.php${path}`)).text, path)
     }
     for (const headers of [{}, forged]) {
-      const { text } = await read(direct, headers)
-      assert.equal(text.trim(), `- http ${port} ${ip} ${ip} - - - - -`)
+      // PHP looks at a changed file every two seconds.
+      await eventually(async () => {
+        const { text } = await read(direct, headers)
+        assert.equal(text.trim(), `- http ${port} ${ip} ${ip} - - - - -`)
+      })
     }
 
     const name = `seen-${machine.system}.example.com`
