@@ -20,6 +20,10 @@ const DOT = '(?:/|%2f)(?:\\.|%2e)'
 /** Matches paths with a segment that begins with a dot. `/.well-known/` is meant to be public. */
 export const DOT_FILES = `(?i)${DOT}(?!well-known(?:/|$))`
 
+/** The same for folders and for names of files on disk. */
+const DOT_PATHS = '/\\.(?!well-known(?:/|$))'
+const DOT_NAMES = '^\\.(?!well-known$)'
+
 /**
  * Matches the dot files that hold secrets or repositories. Used for apps behind a proxy, which need other
  * paths with dots, such as `/node_modules/.vite/`.
@@ -58,10 +62,18 @@ TraceEnable Off
   ErrorDocument 404 "${NOT_FOUND_PAGE}"
 </VirtualHost>
 
-# Dot files are served by no site. The second rule is for proxied sites, which know no redirects.
-RedirectMatch 404 "${DOT_FILES}"
+# Dot files are served by no site. Files on disk decide, because addresses of a program may have names
+# with dots. A redirect, unlike a denial, cannot be taken back by .htaccess.
+<DirectoryMatch "${DOT_PATHS}">
+  Redirect 404
+</DirectoryMatch>
+<FilesMatch "${DOT_NAMES}">
+  Redirect 404
+</FilesMatch>
+# Proxied sites have no files here: the address decides.
 <LocationMatch "${SECRET_DOT_FILES}">
-  Require all denied
+  AuthMerging And
+  Require expr "! (%{REQUEST_FILENAME} =~ m#^proxy:#)"
 </LocationMatch>
 # Visitors that a program of the host forwards have the address 127.0.0.1, which may see this page.
 <Location "/server-status">
@@ -94,5 +106,6 @@ ${SERVER_CONFIG_END}
 /** Headers by which other proxies report a visitor's address, scheme or host. */
 const FOREIGN_HEADERS = [
   ...['X-Forwarded-Host', 'X-Forwarded-Server', 'X-Forwarded-Port', 'X-Forwarded-Ssl'],
-  ...['X-Forwarded-Scheme', 'X-Url-Scheme', 'Front-End-Https', 'Forwarded'],
+  ...['X-Forwarded-Scheme', 'X-Forwarded-Prefix', 'X-Url-Scheme', 'Front-End-Https', 'Forwarded'],
+  ...['X-Original-URL', 'X-Rewrite-URL', 'X-Client-IP', 'True-Client-IP', 'CF-Connecting-IP'],
 ]

@@ -35,7 +35,10 @@ import { startWorker } from '#tests/support/worker'
 import { edgeSettings } from '#edge/settings'
 import { Project } from '#projects/public'
 import { run } from '../../cli/run.js'
+import { operationsOf } from '#core/operations/operations'
+import { runSteps } from '#core/operations/runner'
 import app from '@adonisjs/core/services/app'
+import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { dkimVerify } from 'mailauth'
 import { randomUUID } from 'node:crypto'
@@ -232,13 +235,13 @@ test.group('WordPress', (group) => {
     try {
       await blockWordpressOrg(machine)
       await signInThroughPage(page, machine.customer)
-      const password = await order(page, { name: 'Journal', path })
+      const password = await order(page, { name: `Journal ${path.slice(-8)}`, path })
       await rest(page)
       const project = await Project.findByOrFail({ path })
       assert.isNull(project.wordpressAdmin)
       await giveDomain(page, domain)
       await rest(page)
-      await eventually(() => askPublicly(domain))
+      await eventually(async () => assert.equal((await askPublicly(domain)).status, 200))
       await eventually(async () => {
         await bringEdgeUpToDate(domain)
         assert.equal(await machine.addressOf(project.id), `https://${domain}`)
@@ -302,6 +305,15 @@ test.group('WordPress', (group) => {
   test('one of an earlier release gets its theme and its addresses when it is served anew', async ({
     assert,
   }) => {
+    // PHP can write there, and would have root write elsewhere. The guard has no right of anybody.
+    const guard = '/etc/berth-guard'
+    await machine.inside('sh', '-c', `echo untouched > ${guard} && chmod 0600 ${guard}`)
+    const links = [
+      ...['.wp-config-address.berth-new', 'wp-config.php.berth-new', 'wp-content/link'],
+      'wp-config-address.php',
+    ]
+    const plant = `cd ${BLOG} && for name; do setpriv --reuid=www-data --regid=www-data --clear-groups ln -sfn ${guard} "$name"; done`
+    assert.equal((await machine.inside('sh', '-c', plant, 'sh', ...links)).exitCode, 0)
     const strip = `cd ${BLOG} && rm -rf wp-content/themes/* .htaccess && sed -i '/wp-config-address/d' wp-config.php`
     await machine.inside('sh', '-c', strip)
     await serveBlog()
@@ -311,6 +323,67 @@ test.group('WordPress', (group) => {
     })
     assert.equal((await request(site('wp-json/'))).statusCode, 200)
     assert.equal((await request(site('hello-world/'))).statusCode, 200)
+    const look = `stat -c '%a %U:%G' ${guard} && cat ${guard} && ! setpriv --reuid=www-data --regid=www-data --clear-groups cat ${guard}`
+    const { output, exitCode } = await machine.inside('sh', '-c', look)
+    assert.equal(output, '600 root:root\nuntouched')
+    assert.equal(exitCode, 0)
+    const address = await machine.inside(
+      'stat',
+      '-c',
+      '%F %a %U:%G',
+      `${BLOG}/wp-config-address.php`
+    )
+    assert.equal(address.output, 'regular file 640 berth:www-data')
+    const open = `cd ${BLOG} && stat -c '%A %U:%G' wp-content wp-includes/version.php wp-config.php`
+    assert.equal(
+      (await machine.inside('sh', '-c', open)).output,
+      'drwxrwsr-x berth:www-data\n-rw-rw-r-- berth:www-data\n-rw-r----- berth:www-data'
+    )
+    await machine.inside('sh', '-c', `cd ${BLOG} && rm -f *.berth-new .*.berth-new wp-content/link`)
+  })
+
+  test('a password that is shown works after set-up failed, and is forgotten where none is set', async ({
+    assert,
+  }) => {
+    const { visitor } = machine
+    const sent = { stack: 'wordpress', server_instance_id: machine.instance.id }
+    const [{ id: newest }] = await operationsOf('project', blog)
+    await db
+      .from('operations')
+      .where('id', newest!)
+      .update({
+        kind: 'project.set_up.wordpress',
+        status: 'failed',
+        memory: JSON.stringify({ fresh: true }),
+      })
+    const again = await visitor.post('/project/update', {
+      ...sent,
+      ...{ id: blog, name: 'Blog', path: 'blog', wordpress_user: 'ann', wordpress_email: ANN },
+    })
+    const { operation_id: operation, wordpress_admin: admin } = again.json.data as {
+      operation_id: string
+      wordpress_admin: { password: string }
+    }
+    await runSteps(operation)
+    await machine.incus.instances.pushFile(
+      machine.system,
+      '/root/password.php',
+      `<?php require '${BLOG}/wp-load.php';
+      echo is_wp_error( wp_authenticate( 'ann', '${admin.password}' ) ) ? 'refused' : 'works';`
+    )
+    assert.equal((await machine.inside('php', '/root/password.php')).output, 'works')
+    assert.isNull((await Project.findOrFail(blog)).wordpressAdmin)
+
+    const fill = 'mkdir "$1" && echo kept > "$1/index.php" && chown -R berth: "$1"'
+    await machine.inside('sh', '-c', fill, 'sh', '/var/www/public_html/filled')
+    const filled = await machine.works('/project/store', {
+      ...sent,
+      name: 'Filled',
+      path: 'filled',
+    })
+    assert.isNull((await Project.findOrFail(filled)).wordpressAdmin)
+    const list = await machine.inside('ls', '-A', '/var/www/public_html/filled')
+    assert.equal(list.output, 'index.php')
   })
 
   test('sends by SMTP as the guide says, and what it sends arrives signed', async ({ assert }) => {

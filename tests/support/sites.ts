@@ -172,6 +172,7 @@ export async function openSiteMachine(
           accept: 'application/json',
           cookie: cookie.join('; '),
           'x-forwarded-for': visitor.ip,
+          'x-xsrf-token': decodeURIComponent(visitor.cookies.get('XSRF-TOKEN/') ?? ''),
         },
         body: form,
       })

@@ -146,7 +146,9 @@ test.group('Sites | apps of many kinds', (group) => {
     assert.equal(errors, '')
     // Customers may allow access in their own configuration, but not to these.
     const open =
-      'Satisfy Any\nAllow from all\nRequire all granted\nRewriteEngine On\nRewriteRule ^pass$ .env [L]'
+      'Satisfy Any\nAllow from all\nRequire all granted\n<FilesMatch "^\\.">\nRequire all granted\n</FilesMatch>\n' +
+      '<If "true">\nRequire all granted\n</If>\nRewriteEngine On\nRewriteRule ^pass$ .env [L]\n' +
+      'RewriteRule ^wiki/ index.html [L]'
     await machine.upload('shop', { '.htaccess': open })
     const name = `dots-${machine.system}.example.com`
     await serve(id, { url_type: 'subdomain', subdomain: name })
@@ -175,6 +177,10 @@ test.group('Sites | apps of many kinds', (group) => {
     ]
     await eventually(async () => assert.equal(await of('/.well-known/a.txt'), 'served'))
     for (const path of hidden) assert.oneOf(await of(path), [403, 404], path)
+    // An address that the customer's rules lead to a page names no file.
+    for (const path of ['/wiki/.NET', '/wiki/.env', '/wiki/a/.git/x']) {
+      assert.equal(await of(path), 200, path)
+    }
 
     // Behind a proxy, with an app that would serve everything.
     const program = "require('node:http').createServer((_, to) => to.end('dotted')).listen(4600)"
@@ -251,11 +257,12 @@ test.group('Sites | apps of many kinds', (group) => {
     await startAnew()
     const id = await machine.store('php', 'seen')
     const keys =
-      "['HTTPS', 'REQUEST_SCHEME', 'SERVER_PORT', 'REMOTE_ADDR', 'HTTP_X_REAL_IP', 'HTTP_X_FORWARDED_FOR', 'HTTP_X_FORWARDED_PROTO', 'HTTP_X_FORWARDED_HOST']"
+      "['HTTPS', 'REQUEST_SCHEME', 'SERVER_PORT', 'REMOTE_ADDR', 'HTTP_X_REAL_IP', 'HTTP_X_FORWARDED_FOR', 'HTTP_X_FORWARDED_PROTO', 'HTTP_X_FORWARDED_HOST', 'HTTP_X_ORIGINAL_URL', 'HTTP_TRUE_CLIENT_IP']"
     await machine.upload('seen', {
       'index.php': `<?php foreach (${keys} as $key) echo $_SERVER[$key] ?? '-', ' ';`,
       '.htaccess': 'RewriteEngine On\nRewriteRule ^pretty/.*$ index.php [L]',
       'sub/index.html': 'sub',
+      'remote.php': '<?php echo $_SERVER["PATH_INFO"];',
     })
     const ip = machine.instance.ip!
     const forged = {
@@ -265,12 +272,19 @@ test.group('Sites | apps of many kinds', (group) => {
         'x-real-ip': '203.0.113.9',
       },
       ...{ 'x-forwarded-host': 'evil.example', forwarded: 'for=203.0.113.9;proto=https' },
+      ...{ 'x-original-url': '/admin', 'true-client-ip': '203.0.113.9' },
     }
     const direct = await machine.addressOf(id)
     const port = new URL(direct).port
+    for (const path of ['/dav/uploads/u/1/.file', '/dav/files/u/.git/config', '/.env']) {
+      assert.equal((await read(`${direct}/remote.php${path}`)).text, path)
+    }
     for (const headers of [{}, forged]) {
-      const { text } = await read(direct, headers)
-      assert.equal(text.trim(), `- http ${port} ${ip} ${ip} - - -`)
+      // PHP looks at a changed file every two seconds.
+      await eventually(async () => {
+        const { text } = await read(direct, headers)
+        assert.equal(text.trim(), `- http ${port} ${ip} ${ip} - - - - -`)
+      })
     }
 
     const name = `seen-${machine.system}.example.com`
@@ -282,7 +296,7 @@ test.group('Sites | apps of many kinds', (group) => {
       for (const path of ['/', '/pretty/page', '/index.php']) {
         for (const headers of [{}, { ...forged, 'x-forwarded-proto': 'http' }]) {
           const { body } = await request(at + path, { dispatcher, headers })
-          assert.equal((await body.text()).trim(), `on https 443 ${ip} ${ip} - https -`, path)
+          assert.equal((await body.text()).trim(), `on https 443 ${ip} ${ip} - https - - -`, path)
         }
       }
       const { headers } = await request(`${at}/sub`, { dispatcher })

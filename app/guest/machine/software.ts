@@ -4,7 +4,7 @@ import type { Machine } from '#packages/machine/main'
 
 // A run that was cut off may still be at work, or have left packages half set up.
 const INSTALL = `set -e
-exec 9>>/run/lock/berth-packages.lock
+exec 9>>/run/berth-packages.lock
 flock 9
 for try in $(seq 150); do
   said=$(LC_ALL=C dpkg --configure -a 2>&1) && break

@@ -36,9 +36,14 @@ export function updateProject(actor: Actor, project: Project, form: ProjectForm,
       const [last] = await operationsOf('project', row.id)
       const failed = last?.status === 'failed' && last.kind.startsWith('project.set_up.')
       const fresh = failed && path === row.path && last.memory.fresh === true
+      // A folder with files of the customer gets no WordPress.
+      const filled = failed && path === row.path && last.memory.fresh === false
       row.merge({ name, path, stack })
       if (!moves && !failed) return null
-      row.wordpressAdmin = form.wordpress?.admin ?? null
+      if (form.wordpress && Object.keys(form.wordpress.errors).length) {
+        throw invalid(form.wordpress.errors)
+      }
+      row.wordpressAdmin = filled ? null : (form.wordpress?.admin ?? null)
       return { kind: setUpProject[stack], input: { projectId: row.id, fresh } }
     },
   })

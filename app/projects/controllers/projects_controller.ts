@@ -89,7 +89,7 @@ export default class ProjectsController {
     const ip = ctx.request.ip()
     const { virtual_host: host } = sent
     if (host === undefined) {
-      const form = readProject(sent, actor.email)
+      const form = readProject(sent, actor.email, { isNew: false })
       const { project, operation } = await updateProject(actor, found, form, ip)
       return tellWithWarning(ctx, 'Project saved.', { project, operation, form })
     }
@@ -126,6 +126,9 @@ function tell(ctx: HttpContext, message: string, project: Project, operation: Op
   answer(ctx, { message, data, status: operation ? 202 : 200 })
 }
 
+const PASSWORD_WORDS =
+  'The password holds once WordPress is set up. A folder with files is left as it is: no WordPress is installed and the password is not used.'
+
 /**
  * Responds as `tell` does, with two additions: a warning if the stack does not suit the instance, and, this
  * one time, the generated password of the first WordPress administrator.
@@ -137,12 +140,12 @@ async function tellWithWarning(
 ) {
   await project.load('instance')
   const warning = whyNotWise(project.stack, project.instance)
-  const { admin, generated } = form.wordpress ?? {}
+  const shown = operation && form.wordpress?.generated ? project.wordpressAdmin : null
   const data = {
     id: project.id,
     ...(warning && { warning }),
     ...(operation && { operation_id: operation.id }),
-    ...(operation && generated && { wordpress_admin: admin }),
+    ...(shown && { wordpress_admin: shown, wordpress_note: PASSWORD_WORDS }),
   }
   const words = warning ? `${message} ${warning}` : message
   answer(ctx, { message: words, data, status: operation ? 202 : 200 })

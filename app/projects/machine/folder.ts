@@ -10,8 +10,11 @@ const PUT = `set -e
 cd -- "$1"
 [ ! -e "$2" ] || exit 0
 mkdir -p -- "$(dirname -- "$2")"
-cat > "$2.berth-new"
-mv -f -- "$2.berth-new" "$2"`
+new=$(mktemp -u -- "$2.XXXXXXXX")
+# Fails where somebody has put a link there, who may be another site in whose folder this one lies.
+set -C
+cat > "$new"
+mv -fT -- "$new" "$2"`
 
 /** Makes a project's folder; says whether nothing was in it. */
 export async function makeFolder(machine: Machine, path: string): Promise<boolean> {
@@ -75,14 +78,17 @@ export async function freePort(machine: Machine, from: number): Promise<number> 
 const SHUT = `set -eu
 kept=/var/lib/berth-shut/$3
 [ -d "$2" ] || exit 0
-entry=$(getfacl -cp -- "$2" 2>/dev/null | sed -n 's/^user:www-data:\\([rwx-]*\\).*/\\1/p')
+cd -P -- "$2"
+entry=$(getfacl -cp . 2>/dev/null | sed -n 's/^user:www-data:\\([rwx-]*\\).*/\\1/p')
 if [ "$1" = shut ]; then
   [ "$entry" != --- ] || exit 0
   mkdir -p "\${kept%/*}"
   [ -z "$entry" ] || printf '%s' "$entry" > "$kept"
-  setfacl -m u:www-data:--- -- "$2"
+  setfacl -m u:www-data:--- .
 elif [ "$entry" = --- ]; then
-  if [ -s "$kept" ]; then setfacl -m "u:www-data:$(cat "$kept")" -- "$2"; else setfacl -x u:www-data -- "$2"; fi
+  # A folder that a link leads to is none that the entry was kept of.
+  if [ -s "$kept" ] && [ "$PWD" = "$2" ]; then setfacl -m "u:www-data:$(cat "$kept")" .
+  else setfacl -x u:www-data .; fi
   rm -f "$kept"
 fi`
 

@@ -22,7 +22,7 @@ umask 022
 export LC_ALL=C PATH=/usr/sbin:/usr/bin:/sbin:/bin
 version=$1 pool=$2 socket=$3 end=$4
 file=/etc/php/$version/fpm/pool.d/$pool.conf
-exec 9>>/run/lock/berth-php.lock
+exec 9>>/run/berth-php.lock
 flock 9
 say() { printf '%s\\n' "$*" >&2; }
 take_in() { systemctl reload-or-restart "php$version-fpm" 2>&1; }
@@ -57,7 +57,7 @@ rm -f "$file.before"`
 
 /** Arguments: pool, version that keeps it or nothing. */
 const DROP = `export LC_ALL=C PATH=/usr/sbin:/usr/bin:/sbin:/bin
-exec 9>>/run/lock/berth-php.lock
+exec 9>>/run/berth-php.lock
 flock 9
 for file in /etc/php/*/fpm/pool.d/"$1".conf; do
   version=\${file#/etc/php/}

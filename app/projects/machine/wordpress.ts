@@ -12,7 +12,7 @@ import {
   PUBLISH,
   PUT_ADDRESS,
   SCHEDULE,
-  STAGE,
+  stageOf,
 } from '#projects/machine/wordpress_scripts'
 import type { Machine } from '#packages/machine/main'
 
@@ -96,18 +96,19 @@ export async function installWordpress(
   await installSoftware(machine, progress)
   const prepared = [folder, database]
   await runScript(machine, 'WordPress could not be copied', PREPARE, prepared, CONFIGURATION)
-  if (await isPrepared(machine, folder)) {
-    await runPhp(machine, 'WordPress could not be set up', {
-      program: INSTALL,
-      input: { folder: `${folder}/${STAGE}`, title, url, ...admin },
-      timeout: SCRIPT_TIMEOUT_MS,
-    })
-  }
-  await runScript(machine, 'WordPress could not be put into its folder', PUBLISH, [folder])
+  // One that is in place already gets the administrator, too: the person was given the password.
+  const inPlace = await isInPlace(machine, folder)
+  await runPhp(machine, 'WordPress could not be set up', {
+    program: INSTALL,
+    input: { folder: inPlace ? folder : stageOf(database), title, url, ...admin },
+    timeout: SCRIPT_TIMEOUT_MS,
+  })
+  await runScript(machine, 'WordPress could not be put into its folder', PUBLISH, prepared)
 }
 
-async function isPrepared(machine: Machine, folder: string): Promise<boolean> {
-  const { code } = await machine.exec(['test', '-d', `${folder}/${STAGE}`], { cwd: '/' })
+/** Whether all of WordPress is in a folder. */
+export async function isInPlace(machine: Machine, folder: string): Promise<boolean> {
+  const { code } = await machine.exec(['test', '-e', `${folder}/wp-load.php`], { cwd: '/' })
   return code === 0
 }
 
@@ -166,7 +167,8 @@ define( 'WP_SITEURL', WP_HOME );
 
 /** Throws unless the text is safe inside a quoted PHP string. */
 function plain(text: string): string {
-  if (!/^[a-z0-9.:-]+$/.test(text)) throw new TypeError(`${text} is no part of an address`)
+  if (!/^(?:[a-z0-9.:-]+|\[[a-f0-9:.]+\](?::[0-9]+)?)$/.test(text))
+    throw new TypeError(`${text} is no part of an address`)
   return text
 }
 

@@ -5,8 +5,37 @@ import { OWNER } from '#guest/public'
  * site gains no rights when its code is run for its owner.
  */
 
-/** The hidden folder in which a copy is prepared, so that no visitor can complete its installer. */
-export const STAGE = '.berth-wordpress'
+/**
+ * Folder in which root prepares files. Only root may write there, because `www-data` can write in the
+ * folder of a site and would lead root elsewhere by a link. On the same file system as the web root, so
+ * that a file takes its place at once.
+ */
+const PRIVATE = '/var/lib/berth-wordpress'
+
+/** The folder in which a copy is prepared, so that no visitor can complete its installer. */
+export const stageOf = (database: string) => `${PRIVATE}/${database}`
+
+/**
+ * Goes into the folder of a site and stays there whatever takes its place. A link is refused: `www-data`
+ * can put one in place of a folder within another site.
+ */
+const ENTER = `enter() {
+  cd -P -- "$1" || exit 1
+  [ "$PWD" = "$1" ] || { echo "$1 is reached by a link. Put the folder itself there." >&2; exit 1; }
+}`
+
+/**
+ * Puts standard input into a file of the current folder; replaces a link of that name and does not
+ * follow it. Arguments: name, mode.
+ */
+const PUT_FILE = `put_file() {
+  mkdir -p -m 0711 ${PRIVATE}
+  new=$(mktemp ${PRIVATE}/new.XXXXXXXX)
+  cat > "$new"
+  chown ${OWNER}:www-data "$new"
+  chmod "$2" "$new"
+  mv -fT -- "$new" "./$1"
+}`
 
 /** Loads the site's addresses, which Berth writes into a file next to the configuration. */
 const ADDRESS_LINE =
@@ -24,66 +53,27 @@ require_once ABSPATH . 'wp-settings.php';
 `
 
 /**
- * Copies WordPress into a hidden folder of the project, and creates its configuration and database. Does
- * nothing if WordPress is in place. Arguments: folder, name of the database and of its user. Standard input:
- * the end of the configuration. The script generates the database password and the keys and writes them only
- * into a file that its owner and PHP can read.
- */
-export const PREPARE = `set -eu
-export LC_ALL=C
-name=$2 stage=$1/${STAGE}
-secret() { head -c 48 /dev/urandom | base64 -w 0 | tr -d '+/='; }
-line() { printf "define( '%s', '%s' );\\n" "$@"; }
-
-[ ! -e "$1/wp-load.php" ] || exit 0
-rm -rf -- "$stage"
-mkdir -p -- "$stage"
-# Debian's copy is made of links to folders that its own web server settings know, and its
-# configuration looks for one file for each host name.
-cp -RL /usr/share/wordpress/. "$stage/"
-rm -f -- "$stage/wp-config.php" "$stage/.htaccess"
-echo 'Require all denied' > "$stage/.htaccess"
-
-password=$(secret)
-(
-  umask 077
-  {
-    echo '<?php'
-    line DB_NAME "$name" DB_USER "$name" DB_PASSWORD "$password" DB_HOST localhost
-    line DB_CHARSET utf8mb4 DB_COLLATE '' FS_METHOD direct
-    for key in AUTH SECURE_AUTH LOGGED_IN NONCE; do
-      line "\${key}_KEY" "$(secret)" "\${key}_SALT" "$(secret)"
-    done
-    cat
-  } > "$stage/wp-config.php"
-)
-chown ${OWNER}:www-data -- "$stage/wp-config.php"
-chmod 0640 -- "$stage/wp-config.php"
-mariadb <<SQL
-create database if not exists $name character set utf8mb4;
-create user if not exists $name@localhost;
-alter user $name@localhost identified by '$password';
-grant all privileges on $name.* to $name@localhost;
-SQL`
-
-/**
- * Lets PHP write everything except the configuration, so that plugins, themes and WordPress itself can be
- * updated. The owner of the sites may change files that PHP writes. If the web root has an access list, its
- * entry for the group decides.
+ * Lets PHP write everything but the configuration, so that plugins, themes and WordPress itself can be
+ * updated; the owner of sites may change what PHP writes. Where the web root has an access list, its
+ * entry for the group is what counts. Works on the current folder. Only the owner's own files are changed,
+ * by the owner with the rights of no more than PHP's group: a link that takes a file's place meanwhile
+ * gives PHP nothing.
  */
 const OPEN_TO_PHP = `open_to_php() {
-  chown -R ${OWNER}:www-data -- "$1"
-  chmod -R g+rwX -- "$1"
-  find "$1" -type d -exec chmod g+s {} +
-  if command -v setfacl > /dev/null; then
-    setfacl -R -P -m "g::rwX,d:g::rwX,d:u:${OWNER}:rwX" -- "$1"
-  fi
-  chmod 0640 -- "$1/wp-config.php"
+  find . -xdev \\( -type d -o -type l -o -links 1 \\) -execdir chown -h ${OWNER}:www-data -- {} +
+  setpriv --reuid=${OWNER} --regid=www-data --clear-groups sh -eu <<'OPEN'
+mine="-xdev -user ${OWNER} ! -path ./wp-config.php"
+find . $mine \\( -type d -o -type f \\) -execdir chmod g+rwX -- {} +
+find . $mine -type d -execdir chmod g+s -- {} +
+command -v setfacl > /dev/null || exit 0
+find . $mine -type d -execdir setfacl -m "g::rwX,d:g::rwX,d:u:${OWNER}:rwX" -- {} +
+find . $mine -type f -execdir setfacl -m g::rwX -- {} +
+OPEN
 }`
 
 /** Rewrites addresses of pages to WordPress, and denies access to the configuration and copies of it. */
 const PUT_HTACCESS = `put_htaccess() {
-  cat > "$1/.htaccess" <<'RULES'
+  put_file .htaccess 0664 <<'RULES'
 <FilesMatch "^\\.?wp-config">
 Require all denied
 </FilesMatch>
@@ -101,32 +91,81 @@ RewriteRule . index.php [L]
 RULES
 }`
 
-/** Moves a prepared copy into its place. Argument: folder. */
-export const PUBLISH = `set -eu
+/**
+ * Copies WordPress into a folder that only root may change and makes its configuration and database. Does
+ * nothing where WordPress is in place. Arguments: folder, name of the database and of its user. Standard
+ * input: the end of the configuration. The database's password and the keys are made here and stay here:
+ * in a file that only its owner and PHP can read, and in no argument.
+ */
+export const PREPARE = `set -eu
+export LC_ALL=C
+name=$2 stage=${PRIVATE}/$2
 ${OPEN_TO_PHP}
 ${PUT_HTACCESS}
-stage=$1/${STAGE}
-[ -d "$stage" ] || exit 0
-put_htaccess "$stage"
-open_to_php "$stage"
-chown ${OWNER}:www-data -- "$1"
-chmod g+rwxs -- "$1"
-if command -v setfacl > /dev/null; then
-  setfacl -m "g::rwx,d:g::rwx,d:u:${OWNER}:rwx" -- "$1"
-fi
+${PUT_FILE}
+secret() { head -c 48 /dev/urandom | base64 -w 0 | tr -d '+/='; }
+line() { printf "define( '%s', '%s' );\\n" "$@"; }
+
+[ ! -e "$1/wp-load.php" ] || exit 0
+rm -rf -- "$stage"
+mkdir -p -m 0711 ${PRIVATE}
+mkdir -m 0700 -- "$stage"
+# Debian's copy is made of links to folders that its own web server settings know, and its
+# configuration looks for one file for each host name.
+cp -RL /usr/share/wordpress/. "$stage/"
+rm -f -- "$stage/wp-config.php" "$stage/.htaccess"
 cd -- "$stage"
+put_htaccess
+
+password=$(secret)
+(
+  umask 077
+  {
+    echo '<?php'
+    line DB_NAME "$name" DB_USER "$name" DB_PASSWORD "$password" DB_HOST localhost
+    line DB_CHARSET utf8mb4 DB_COLLATE '' FS_METHOD direct
+    for key in AUTH SECURE_AUTH LOGGED_IN NONCE; do
+      line "\${key}_KEY" "$(secret)" "\${key}_SALT" "$(secret)"
+    done
+    cat
+  } > wp-config.php
+)
+open_to_php
+chown root:root .
+chmod 0640 wp-config.php
+mariadb <<SQL
+create database if not exists $name character set utf8mb4;
+create user if not exists $name@localhost;
+alter user $name@localhost identified by '$password';
+grant all privileges on $name.* to $name@localhost;
+SQL
+# From here on \`www-data\` can go in, to complete the installer; its top belongs to root.
+chmod 0755 .`
+
+/** Puts a prepared copy into its place. Arguments: folder, name of the database. */
+export const PUBLISH = `set -eu
+${ENTER}
+stage=${PRIVATE}/$2
+[ -d "$stage" ] || exit 0
+enter "$1"
+chown ${OWNER}:www-data .
+chmod g+rwxs .
+if command -v setfacl > /dev/null; then
+  setfacl -m "g::rwx,d:g::rwx,d:u:${OWNER}:rwx" .
+fi
 # wp-load.php comes last: it says that all of it is in place.
-for entry in .htaccess *; do
-  [ "$entry" != wp-load.php ] || continue
-  rm -rf -- "../$entry"
-  mv -f -- "$entry" ..
+for entry in "$stage"/.htaccess "$stage"/* "$stage"/wp-load.php; do
+  name=\${entry##*/}
+  [ -e "$entry" ] || continue
+  [ "$name" != wp-load.php ] || [ "$(ls "$stage")" = wp-load.php ] || continue
+  rm -rf -- "./$name"
+  mv -fT -- "$entry" "./$name"
 done
-mv -f wp-load.php ..
-cd ..
-rmdir -- ${STAGE}`
+rmdir -- "$stage"`
 
 /** Prints `old` if an earlier release of Berth installed this WordPress. Arguments: folder, database. */
 export const IS_OLD = `config=$1/wp-config.php
+[ -f "$config" ] || exit 0
 grep -qxF "define( 'DB_NAME', '$2' );" "$config" 2> /dev/null || exit 0
 grep -qF wp-config-address.php "$config" || echo old`
 
@@ -138,14 +177,18 @@ grep -qF wp-config-address.php "$config" || echo old`
 export const MEND = `set -eu
 ${OPEN_TO_PHP}
 ${PUT_HTACCESS}
-config=$1/wp-config.php themes=$1/wp-content/themes
-[ -n "$(find "$themes" -mindepth 2 -name style.css -print -quit)" ] ||
-  cp -RL /usr/share/wordpress/wp-content/themes/. "$themes/"
-[ -e "$1/.htaccess" ] || put_htaccess "$1"
-open_to_php "$1"
-cp -p -- "$config" "$config.berth-new"
-awk -v line="$2" '{ print } /^\\$table_prefix = / { print line }' "$config" > "$config.berth-new"
-mv -f -- "$config.berth-new" "$config"`
+${PUT_FILE}
+${ENTER}
+enter "$1"
+as_php() { setpriv --reuid=www-data --regid=www-data --clear-groups "$@"; }
+open_to_php
+[ -n "$(find wp-content/themes -mindepth 2 -name style.css -print -quit)" ] ||
+  as_php cp -RL /usr/share/wordpress/wp-content/themes/. wp-content/themes/
+[ -e .htaccess ] || put_htaccess
+# Read by PHP's user: in place of the file may be a link to one that only root may read.
+text=$(as_php awk -v line="$2" '{ print } /^\\$table_prefix = / { print line }' wp-config.php)
+[ -n "$text" ]
+printf '%s\\n' "$text" | put_file wp-config.php 0640`
 
 /** The arguments of `MEND`. */
 export const mendArguments = (folder: string) => [folder, ADDRESS_LINE]
@@ -155,12 +198,12 @@ export const mendArguments = (folder: string) => [folder, ADDRESS_LINE]
  * folder. Standard input: the file.
  */
 export const PUT_ADDRESS = `set -eu
-grep -qF wp-config-address.php "$1/wp-config.php" 2> /dev/null || exit 0
-umask 077
-cat > "$1/.wp-config-address.berth-new"
-chown ${OWNER}:www-data -- "$1/.wp-config-address.berth-new"
-chmod 0640 -- "$1/.wp-config-address.berth-new"
-mv -f -- "$1/.wp-config-address.berth-new" "$1/wp-config-address.php"
+${PUT_FILE}
+${ENTER}
+[ -f "$1/wp-config.php" ] || exit 0
+grep -qF wp-config-address.php "$1/wp-config.php" || exit 0
+enter "$1"
+put_file wp-config-address.php 0640
 echo ours`
 
 /**
@@ -228,7 +271,7 @@ if ( ! is_blog_installed() ) {
 }
 $user = get_user_by( 'login', $in['user'] );
 $id   = $user ? $user->ID : wp_insert_user(
-	array( 'user_login' => $in['user'], 'user_email' => $in['email'], 'user_pass' => $in['password'], 'role' => 'administrator' )
+	array( 'user_login' => $in['user'], 'user_email' => wp_slash( $in['email'] ), 'user_pass' => wp_slash( $in['password'] ), 'role' => 'administrator' )
 );
 if ( is_wp_error( $id ) ) {
 	fwrite( STDERR, $id->get_error_message() );

@@ -2,7 +2,7 @@ import { defineOperation, type OperationKind, type Step } from '#core/operations
 import { follow, folderOf, installMariadb, machineSays, tellMariadb } from '#guest/public'
 import { freePort, makeFolder, putFile, waitForAnswer } from '#projects/machine/folder'
 import { installPhp } from '#projects/machine/software'
-import { installWordpress } from '#projects/machine/wordpress'
+import { installWordpress, isInPlace } from '#projects/machine/wordpress'
 import Project from '#projects/models/project'
 import {
   givePreview,
@@ -61,13 +61,15 @@ const software: Record<Software, SetUpStep> = {
     label: 'Install WordPress',
     async run(input, context) {
       if (!context.memory.fresh) {
+        await Project.query().where('id', input.projectId).update({ wordpressAdmin: null })
         return context.tell(
-          'The folder has files already. They were left as they are: no WordPress was installed, and no administrator was added.'
+          'The folder has files already. They were left as they are: no WordPress was installed, and no administrator was added. A password that you were given is not used.'
         )
       }
       const { project, machine } = await reach(input)
-      // An earlier, interrupted run may have installed WordPress and deleted the password.
-      if (!project.wordpressAdmin && context.memory.installed) return
+      const place = wordpressPlace(project)
+      // An earlier run may have come to its end, and forgotten the password as it should.
+      if (!project.wordpressAdmin && (await isInPlace(machine, place.folder))) return
       if (!project.wordpressAdmin) throw machineSays('Choose its first administrator', NO_ADMIN)
       const { privateIp, ip } = project.instance
       const site = {
@@ -75,8 +77,7 @@ const software: Record<Software, SetUpStep> = {
         url: `http://${privateIp ?? ip ?? 'localhost'}/${project.path}`,
         admin: project.wordpressAdmin,
       }
-      await installWordpress(machine, wordpressPlace(project), site, progressOf(context))
-      await context.remember('installed', true)
+      await installWordpress(machine, place, site, progressOf(context))
       await project.merge({ wordpressAdmin: null }).save()
       await tellMariadb(project.serverInstanceId)
     },

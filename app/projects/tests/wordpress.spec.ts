@@ -33,6 +33,7 @@ test.group('Projects | WordPress', () => {
     assert.deepEqual(chosen.wordpress, {
       admin: { user: 'ann', email: EMAIL, password: wordpress_password },
       generated: false,
+      errors: {},
     })
     assert.isNull(readProject({ ...sent, stack: 'php' }, EMAIL).wordpress)
   })
@@ -40,6 +41,9 @@ test.group('Projects | WordPress', () => {
   test('fields that WordPress would change or refuse are refused', ({ assert }) => {
     assert.deepEqual(errorsOf({ wordpress_user: '<b>' }), ['wordpress_user'])
     assert.deepEqual(errorsOf({ wordpress_email: "a' or 1@x" }), ['wordpress_email'])
+    for (const wordpress_email of ["o'brien@example.com", '_x@example.com', 'a&b@example.com']) {
+      assert.deepEqual(errorsOf({ wordpress_email }), [])
+    }
     for (const password of ['short', ' begins with a space', 'two\nlines of it', 'x'.repeat(129)]) {
       assert.deepEqual(errorsOf({ wordpress_password: password }), ['wordpress_password'])
     }
@@ -70,9 +74,39 @@ test.group('Projects | WordPress', () => {
     assert.notProperty((await visitor.post('/project/store', chosen)).json.data, 'wordpress_admin')
   })
 
+  test('a project is renamed whatever its person has for an address', async ({ assert }) => {
+    const long = `${'a'.repeat(60)}@${'b'.repeat(50)}.example.com`
+    assert.throws(() => readProject(sent, long))
+    const { wordpress } = readProject(sent, long, { isNew: false })
+    assert.property(wordpress!.errors, 'wordpress_email')
+
+    const customer = await makeCustomer()
+    const visitor = await signIn(customer)
+    const instance = await makeInstance(customer)
+    const body = { ...sent, server_instance_id: instance.id }
+    const { id } = (await visitor.post('/project/store', body)).json.data as { id: number }
+    const operations = db.from('operations').where('subject_id', String(id))
+    const failedWith = (memory: object) =>
+      operations.clone().update({ status: 'failed', memory: JSON.stringify(memory) })
+    const save = async (more: object) =>
+      (await visitor.post('/project/update', { ...body, ...more, id })).json
+
+    // A folder with files gets no WordPress, so that no password is shown.
+    await failedWith({ fresh: false })
+    assert.notProperty((await save({ name: 'Journal' })).data, 'wordpress_admin')
+    assert.isNull((await Project.findOrFail(id)).wordpressAdmin)
+    await failedWith({ fresh: true })
+    const odd = { wordpress_user: '<b>' }
+    assert.property((await save(odd)).errors, 'wordpress_user')
+    await operations.clone().update({ status: 'done' })
+    assert.isTrue((await save(odd)).success)
+  })
+
   test('an address file names the own addresses only', ({ assert }) => {
     const file = renderAddress(['https://blog.example.com', 'http://192.0.2.7:21500'])
     assert.include(file, "$berth_hosts = array( 'blog.example.com', '192.0.2.7:21500' );")
+    assert.include(renderAddress(['http://[2001:db8::7]:21500']), "'[2001:db8::7]:21500'")
+    assert.include(renderAddress(['https://[::1]']), "array( '[::1]' )")
     assert.throws(() => renderAddress(["https://a'.example.com"]), /no part of an address/)
   })
 

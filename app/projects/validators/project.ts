@@ -25,9 +25,11 @@ export interface ProjectForm {
 
 /**
  * Reads the fields of the project form. Throws 422 with errors at the fields.
- * @param email the email of the signed-in user
+ * @param email the person's own
+ * @param options `isNew`: errors of the administrator refuse the form, too. Without it they are in
+ *   `wordpress`, because a project that is only renamed needs none.
  */
-export function readProject(sent: Sent, email: string): ProjectForm {
+export function readProject(sent: Sent, email: string, { isNew = true } = {}): ProjectForm {
   const errors: Record<string, string> = {}
   const name = readName(sent.name)
   if (!name) errors.name = NAME_WORDS
@@ -36,7 +38,8 @@ export function readProject(sent: Sent, email: string): ProjectForm {
   const { stack } = sent
   const known = typeof stack === 'string' && Object.hasOwn(stacks, stack)
   if (!known) errors.stack = 'Choose the app stack.'
-  const wordpress = stack === 'wordpress' ? readWordpressAdmin(sent, email, errors) : null
+  const wordpress = stack === 'wordpress' ? readWordpressAdmin(sent, email) : null
+  if (wordpress && isNew) Object.assign(errors, wordpress.errors)
   if (!sent.server_instance_id) errors.server_instance_id = 'Choose the server instance.'
   refuse(errors)
   return {

@@ -1,9 +1,9 @@
 import type { WordpressAdmin } from '#projects/machine/wordpress'
+import vine from '@vinejs/vine'
 import { randomInt } from 'node:crypto'
 
 /** User names that WordPress accepts unchanged. */
 const USER = /^[A-Za-z0-9][A-Za-z0-9 _.@-]{0,58}[A-Za-z0-9]$/
-const EMAIL = /^[A-Za-z0-9][A-Za-z0-9._%+-]{0,63}@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+$/
 const MAX_EMAIL_LENGTH = 100
 const PASSWORD_LENGTH = { least: 10, most: 128 }
 const GENERATED_LENGTH = 24
@@ -15,18 +15,16 @@ export interface ChosenAdmin {
   admin: WordpressAdmin
   /** Whether the password was generated here and must be shown to the user. */
   generated: boolean
+  /** Words for fields that cannot be used. */
+  errors: Record<string, string>
 }
 
 /**
  * Reads the first administrator of a new WordPress.
- * @param email the email of the signed-in user, the default
- * @param errors receives a message for each invalid field
+ * @param email the person's own, used where none is sent
  */
-export function readWordpressAdmin(
-  sent: Record<string, unknown>,
-  email: string,
-  errors: Record<string, string>
-): ChosenAdmin {
+export function readWordpressAdmin(sent: Record<string, unknown>, email: string): ChosenAdmin {
+  const errors: Record<string, string> = {}
   const { wordpress_user: user, wordpress_email: mail, wordpress_password: password } = sent
   const admin = {
     user: textOf(user) || userNameFrom(email),
@@ -37,12 +35,17 @@ export function readWordpressAdmin(
     errors.wordpress_user =
       'Enter 2 to 60 letters, digits, spaces, dots, hyphens, underscores or @.'
   }
-  if (!EMAIL.test(admin.email) || admin.email.length > MAX_EMAIL_LENGTH) {
+  if (!isEmail(admin.email) || admin.email.length > MAX_EMAIL_LENGTH) {
     errors.wordpress_email = 'Enter an email address.'
   }
   const problem = passwordProblem(admin.password)
   if (problem) errors.wordpress_password = problem
-  return { admin, generated: admin.password !== password }
+  return { admin, generated: admin.password !== password, errors }
+}
+
+/** As addresses of people are judged. */
+function isEmail(text: string): boolean {
+  return vine.helpers.isEmail(text) && /^[^\s<>"]+$/.test(text)
 }
 
 function passwordProblem(password: string): string | null {

@@ -19,7 +19,7 @@ umask 022
 export LC_ALL=C PATH=/usr/sbin:/usr/bin:/sbin:/bin
 new=$1 old=$2 port=$3 mark=$4 end=$5
 undo=/etc/apache2/.berth-undo
-exec 9>>/run/lock/berth-apache.lock
+exec 9>>/run/berth-apache.lock
 flock 9
 cd /etc/apache2/sites-available || exit 1
 
@@ -128,7 +128,7 @@ const PREPARE = `set -u
 umask 022
 export LC_ALL=C PATH=/usr/sbin:/usr/bin:/sbin:/bin
 default=$1 modules=$2 earlier=$3
-exec 9>>/run/lock/berth-apache.lock
+exec 9>>/run/berth-apache.lock
 flock 9
 cd /etc/apache2 || exit 1
 conf=conf-available/berth.conf site=sites-available/000-default.conf undo=/etc/apache2/.berth-conf
