@@ -12,7 +12,7 @@ const ADOPT = 'adopt'
 const SAMPLE = 100
 
 /** The decision about the folder: use it, mark it first, or reject it for a reason. */
-type Finding = { use: 'as it is' | 'after marking'; note?: string } | { problem: string }
+type Finding = { use: 'as it is' | 'after marking' } | { problem: string }
 
 /** Returns why the service must not use `folder` with these tables, undefined if it may. Changes nothing. */
 export async function folderProblem(
@@ -26,13 +26,8 @@ export async function folderProblem(
 /**
  * Marks the folder and the tables as belonging together if they are not marked yet. Call it only while
  * holding the lock of the database. Returns why the service must not use the folder, undefined if it may.
- * `log` gets a line if a folder without a mark is marked anew.
  */
-export async function claimFolder(
-  database: Database,
-  folder: string,
-  log: (entry: object) => void
-): Promise<string | undefined> {
+export async function claimFolder(database: Database, folder: string): Promise<string | undefined> {
   const found = await inspect(database, folder)
   if ('problem' in found) return found.problem
   if (found.use === 'as it is') return undefined
@@ -49,7 +44,6 @@ export async function claimFolder(
      on conflict (one) do update set mark = excluded.mark, marked_at = now()`,
     [mark]
   )
-  if (found.note) log({ level: 40, msg: found.note })
   return undefined
 }
 
@@ -76,17 +70,10 @@ async function inspect(database: Database, folder: string): Promise<Finding> {
       ? { use: 'after marking' }
       : refusedFolder(folder, 'It contains files of other vaults.')
   }
-  if (mark !== null && own) return refusedFolder(folder, 'It has another mark.')
-  const { looked, missing } = await lookForNamed(database, folder)
   if (mark !== null) {
-    // A copy of the bodies alone, by rsync for example.
-    if (looked > 0 && missing === 0) {
-      const note = `${folder} had no mark. It was marked anew, because all of ${looked} files that were looked for are there.`
-      return { use: 'after marking', note }
-    }
-    const why = missing ? ` ${missing} of ${looked} files that were looked for are missing.` : ''
-    return refusedFolder(folder, `It has no mark.${why}`)
+    return refusedFolder(folder, own ? 'It has another mark.' : 'It has no mark.')
   }
+  const { looked, missing } = await lookForNamed(database, folder)
   if (missing * 2 <= looked) return { use: 'after marking' }
   return refusedFolder(folder, `${missing} of ${looked} files that were looked for are missing.`)
 }

@@ -56,7 +56,7 @@ export async function startVaultService(options: StartOptions): Promise<VaultSer
   const unlock = await aloneAtDatabase(locking, () =>
     onFatal('the lock at the database was lost')
   ).catch(closeRoom)
-  const lateProblem = await claimFolder(locking, told.folder, log).catch(closeRoom)
+  const lateProblem = await claimFolder(locking, told.folder).catch(closeRoom)
   if (lateProblem) {
     await unlock()
     return refusing(options, locking, lateProblem, await waitingRoom.close())

@@ -135,30 +135,6 @@ test.group('The folder of the vault service', (group) => {
     assert.equal((await readFile(markFile(folder), 'utf8')).trim(), await mark())
   })
 
-  test('a copy without the mark is marked anew if no file is missing, and refused otherwise', async ({
-    assert,
-  }) => {
-    await database.rows('delete from vault.objects where vault_id <> $1', [vault.id])
-    const before = await mark()
-    await cp(bodiesFolder(folder), bodiesFolder(other), { recursive: true })
-    const copy = await start(other)
-    assert.deepEqual(await health(copy.url), { code: 200, status: 'ok' })
-    assert.equal((await fetch(`${copy.url}/${vault.key}/a.bin`)).status, 200)
-    assert.match(JSON.stringify(copy.log), /had no mark\. .*all of 1 files/)
-    // From then on the folder of before is refused, so that never both are used.
-    assert.notEqual(await mark(), before)
-    assert.equal(await upload(copy.url, 'b.bin'), 200)
-    await copy.stop()
-    const first = await start(folder)
-    assert.match((await health(first.url)).status, /It has another mark/)
-    await first.stop()
-    // One of two files is missing.
-    await rm(markFile(folder))
-    const old = await start(folder)
-    assert.match((await health(old.url)).status, /It has no mark\. 1 of 2 files .* are missing/)
-    await old.stop()
-  })
-
   test('one that lost its mark is found by a service that looks again', async ({ assert }) => {
     const { folderProblem } = await import('../folder_mark.js')
     assert.isUndefined(await folderProblem(database, folder))
