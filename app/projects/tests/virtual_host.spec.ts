@@ -35,13 +35,16 @@ test.group('Projects | virtual host', () => {
   ServerName shop.example.com
   ServerAdmin admin@example.com
   AllowEncodedSlashes NoDecode
-  Header always edit Location "^http://(shop\\.example\\.com(?::[0-9]+)?)(?=/|$)" "https://$1" env=HTTPS
   DocumentRoot "/var/www/public_html/sites/shop/public"
   <Directory "/var/www/public_html/sites/shop/public">
     Options -Indexes +FollowSymLinks
     AllowOverride All
     Require all granted
   </Directory>
+  RewriteEngine On
+  RewriteCond %{ENV:HTTPS} =on
+  RewriteCond %{DOCUMENT_ROOT}%{REQUEST_URI} -d
+  RewriteRule [^/]$ https://%{HTTP_HOST}%{REQUEST_URI}/ [R=301,L]
   DirectoryIndex index.php index.html
   ProxyTimeout 300
   <FilesMatch "\\.ph(ar|p|tml)$">
@@ -97,7 +100,7 @@ test.group('Projects | virtual host', () => {
     const plain = readVirtualHost({ ...wanted, type: 'static' })
     assert.notInclude(
       renderSite({ id: 9, path: 'spa', stack: 'static', virtualHost: plain }),
-      'Rewrite'
+      'index.html'
     )
   })
 

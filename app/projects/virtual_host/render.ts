@@ -34,7 +34,6 @@ export function renderSite({ id, path, stack, virtualHost: host, phpVersion }: S
     `  ServerAdmin ${safe(host.server_admin)}`,
     // Slashes that a path has encoded are the site's own affair; Apache would answer them itself.
     '  AllowEncodedSlashes NoDecode',
-    ...(host.subdomain ? redirectLines(host.subdomain) : []),
     ...(proxy ? proxyLines(host.reverse_proxy_port!) : folderLines(folder, host)),
     // `packages/apache` denies dot files for all sites that Apache serves itself. Behind a proxy they are
     // denied here, except for apps, whose paths may contain them.
@@ -67,6 +66,7 @@ function folderLines(folder: string, host: VirtualHost): string[] {
     '    Require all granted',
     ...(host.type === 'node' ? fallbackLines : []),
     '  </Directory>',
+    ...(host.subdomain ? folderRedirectLines : []),
   ]
 }
 
@@ -77,15 +77,15 @@ const dotFileLines = [
 ]
 
 /**
- * Returns lines that correct Apache's own redirects, e.g. to `/folder/`: they start with `http` even behind
- * the edge's HTTPS.
+ * Redirects `/folder` to `/folder/` with `https` behind the edge. Apache's own redirect starts with `http` there, and
+ * mod_headers does not see it.
  */
-function redirectLines(name: string): string[] {
-  const pattern = safe(name).replaceAll('.', '\\.')
-  return [
-    `  Header always edit Location "^http://(${pattern}(?::[0-9]+)?)(?=/|$)" "https://$1" env=HTTPS`,
-  ]
-}
+const folderRedirectLines = [
+  '  RewriteEngine On',
+  '  RewriteCond %{ENV:HTTPS} =on',
+  '  RewriteCond %{DOCUMENT_ROOT}%{REQUEST_URI} -d',
+  '  RewriteRule [^/]$ https://%{HTTP_HOST}%{REQUEST_URI}/ [R=301,L]',
+]
 
 /** Ends of names that are files whoever asks: a missing one is missing, not the app's first page. */
 const FILE_ENDS = [
