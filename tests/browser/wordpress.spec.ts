@@ -249,9 +249,12 @@ test.group('WordPress', (group) => {
 
       // Nobody else becomes its administrator.
       assert.include((await askPublicly(domain, '/wp-admin/install.php')).text, 'Already Installed')
-      const { text, status } = await askPublicly(domain, '/wp-json/')
-      assert.equal(status, 200)
-      assert.equal((JSON.parse(text) as { home: string }).home, `https://${domain}`)
+      // WordPress gets the address after Apache, and PHP looks at changed files every two seconds.
+      await eventually(async () => {
+        const { text, status } = await askPublicly(domain, '/wp-json/')
+        assert.equal(status, 200)
+        assert.equal((JSON.parse(text) as { home: string }).home, `https://${domain}`)
+      })
       assert.equal((await askPublicly(domain, '/wp-config.php')).status, 403)
       await site.goto('/')
       await site.getByRole('link', { name: 'Hello world!' }).waitFor()

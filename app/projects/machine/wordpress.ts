@@ -156,6 +156,8 @@ $berth_hosts = array( ${hosts.join(', ')} );
 if ( ! in_array( strtolower( $_SERVER['HTTP_HOST'] ?? '' ), $berth_hosts, true ) ) {
 	$_SERVER['HTTP_HOST'] = $berth_hosts[0];
 }
+// The Message-ID of mails is made of it.
+$_SERVER['SERVER_NAME'] = preg_replace( '/:[0-9]+$/', '', strtolower( $_SERVER['HTTP_HOST'] ) );
 $berth_scheme = ( $_SERVER['HTTPS'] ?? '' ) === 'on' ? 'https' : 'http';
 if ( PHP_SAPI === 'cli' ) {
 	$berth_scheme = '${scheme}';
