@@ -8,7 +8,7 @@ export const TMPFS_PROGRAM = '/usr/local/sbin/berth-tmpfs'
  * images get them before their next start, hence no links among them.
  */
 export const MEMORY_FILES: Record<string, string> = {
-  '/etc/systemd/system/berth-tmpfs.service': `[Unit]
+  '/etc/systemd/system/memory-files.service': `[Unit]
 Description=Size memory file systems by the memory of this machine
 DefaultDependencies=no
 After=local-fs.target
@@ -19,7 +19,7 @@ Type=oneshot
 ExecStart=${TMPFS_PROGRAM}
 `,
   '/etc/systemd/system/sysinit.target.d/berth.conf': `[Unit]
-Wants=berth-tmpfs.service
+Wants=memory-files.service
 `,
   '/etc/systemd/system/tmp.mount.d/berth.conf': `[Unit]
 # Never holds: /tmp stays on the disk.
