@@ -224,10 +224,11 @@ export async function ensureLxcfs(
 export async function makeLxcfsReadOnly(report: Report, mount = LXCFS_MOUNT): Promise<void> {
   const found = (await mountTable()).findLast(({ path }) => path === mount)
   if (!found || found.isReadOnly) return
-  // FUSE accepts a remount only through mount(2), which newer versions of mount(8) avoid.
+  // FUSE accepts a remount only through mount(2), which newer versions of mount(8) avoid. Without `-i` they
+  // run FUSE's own helper, which knows no remount.
   const env = { ...process.env, LIBMOUNT_FORCE_MOUNT2: 'always' }
   try {
-    await run('mount', ['-o', 'remount,ro', mount], { env })
+    await run('mount', ['-i', '-o', 'remount,ro', mount], { env })
   } catch (error) {
     report(
       `Instances can write to files of this host through ${mount}, which could not be made ` +
