@@ -59,7 +59,9 @@ export async function install(): Promise<number> {
   if (parts.includes('host') || parts.includes('edge')) await installWhatAHostNeeds()
 
   const before = await presentUnits()
-  if (before.length) await step('Stop what runs', () => systemctl('stop', TARGET))
+  // Stopping the target alone returns before its units have ended, with their ports still in use.
+  const running = before.filter((name) => !name.includes('@'))
+  if (running.length) await step('Stop what runs', () => systemctl('stop', ...running))
   const host = process.env.HOST ?? '0.0.0.0'
   await assertPortsFree(choosePorts(), host)
 
