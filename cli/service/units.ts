@@ -246,7 +246,9 @@ function doorUnits({ name, description, socket, group, most, program, more }: Do
 export function shellUnits(home: Home): Unit[] {
   return doorUnits({
     ...{ name: 'berth-shell', description: "administrators' shells on this machine" },
-    ...{ socket: hostShell(home), group: 'berth-gateway', most: MAX_HOST_SHELLS },
+    socket: hostShell(home),
+    group: 'berth-gateway',
+    most: MAX_HOST_SHELLS,
     program: [process.execPath, join(buildFolder, 'bin/host_shell.js')],
     more: [],
   })
@@ -257,12 +259,10 @@ export function backupUnits(home: Home, as: As): Unit[] {
   const caps = 'CAP_DAC_READ_SEARCH'
   return doorUnits({
     ...{ name: 'berth-backup', description: 'backups' },
-    ...{
-      socket: backupDoor(home),
-      group: 'berth-worker',
-      most: MAX_BACKUP_JOBS,
-      program: backupProgram,
-    },
+    socket: backupDoor(home),
+    group: 'berth-worker',
+    most: MAX_BACKUP_JOBS,
+    program: backupProgram,
     more: [
       `User=${as.uid}`,
       `Group=${as.gid}`,
