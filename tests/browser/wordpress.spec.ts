@@ -18,6 +18,7 @@ import { askPublicly, bringEdgeUpToDate } from '#tests/support/edge'
 import { eventually } from '#tests/support/eventually'
 import { hasPostfix, type Postfix, startPostfix } from '#tests/support/postfix'
 import { servePublicly } from '#tests/support/public_services'
+import { changeSettings } from '#tests/support/settings'
 import { openSiteMachine, type SiteMachine, virtualHost } from '#tests/support/sites'
 import {
   OFFERED_VERSION,
@@ -37,6 +38,7 @@ import { Project } from '#projects/public'
 import { run } from '../../cli/run.js'
 import { operationsOf } from '#core/operations/operations'
 import { runSteps } from '#core/operations/runner'
+import { Secret } from '@adonisjs/core/helpers'
 import app from '@adonisjs/core/services/app'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
@@ -98,12 +100,18 @@ test.group('WordPress', (group) => {
       ...{ HOST: '0.0.0.0', MAIL_HOST, MAIL_TLS_CERT: tls.cert, MAIL_TLS_KEY: tls.key },
       SMTP_URL: `smtp://127.0.0.1:${postfix.port}`,
     })
+    // Tests that ran before in this process may have pointed the console to another mail service.
+    const restoreSettings = changeSettings({
+      MAIL_CONTROL_URL: service.url,
+      MAIL_CONTROL_KEY: new Secret(process.env.MAIL_CONTROL_KEY!),
+    })
     machine = await openSiteMachine(socket)
     const unserve = await servePublicly(machine.incus, [service.smtpPort], machine.instance.ip!)
     if (machine.reached.debian) await installBlog()
     return async () => {
       await unserve()
       await machine.close()
+      restoreSettings()
       await service.stop()
       await postfix.stop()
       await rm(folder, { recursive: true, force: true })

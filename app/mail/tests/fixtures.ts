@@ -9,8 +9,8 @@ import { type FakeService, startFakeService } from '#mail/tests/fake_service'
 import { setRecords } from '#tests/support/dns'
 import { mailsTo } from '#tests/support/mail'
 import { actorOf } from '#tests/support/people'
+import { changeSettings } from '#tests/support/settings'
 import type { DomainInfo } from '#packages/mail-service/control/contract'
-import env from '#start/env'
 import { Secret } from '@adonisjs/core/helpers'
 import app from '@adonisjs/core/services/app'
 import { randomUUID } from 'node:crypto'
@@ -24,8 +24,7 @@ export function serviceUp(): Promise<FakeService> {
 
 async function start(): Promise<FakeService> {
   const service = await startFakeService()
-  env.set('MAIL_CONTROL_URL', service.url)
-  env.set('MAIL_CONTROL_KEY' as never, new Secret(service.key) as never)
+  changeSettings({ MAIL_CONTROL_URL: service.url, MAIL_CONTROL_KEY: new Secret(service.key) })
   app.terminating(() => service.stop())
   return service
 }

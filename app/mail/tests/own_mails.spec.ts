@@ -4,7 +4,7 @@ import { queue } from '#core/queue'
 import { startFakeService } from '#mail/tests/fake_service'
 import { eventually } from '#tests/support/eventually'
 import { freshEmail } from '#tests/support/people'
-import env from '#start/env'
+import { changeSettings } from '#tests/support/settings'
 import { Secret } from '@adonisjs/core/helpers'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
@@ -12,14 +12,14 @@ import { test } from '@japa/runner'
 test.group('Own mails', () => {
   test('go by the mail service where it has a way out, each once', async ({ assert, cleanup }) => {
     const service = await startFakeService()
-    const before = [env.get('MAIL_CONTROL_URL'), env.get('MAIL_CONTROL_KEY')] as const
-    env.set('MAIL_CONTROL_URL', service.url)
-    env.set('MAIL_CONTROL_KEY' as never, new Secret(service.key) as never)
+    const restoreSettings = changeSettings({
+      MAIL_CONTROL_URL: service.url,
+      MAIL_CONTROL_KEY: new Secret(service.key),
+    })
     await startMailDelivery()
     cleanup(async () => {
       await (await queue()).offWork(MAIL_QUEUE)
-      env.set('MAIL_CONTROL_URL', before[0] as never)
-      env.set('MAIL_CONTROL_KEY' as never, before[1] as never)
+      restoreSettings()
       await service.stop()
     })
     const to = freshEmail()

@@ -3,9 +3,9 @@ import Sender from '#mail/models/sender'
 import { freshAddress, freshDomain, linkSentTo, publish } from '#mail/tests/fixtures'
 import { eventually } from '#tests/support/eventually'
 import { makeCustomer, makeStaff, signIn } from '#tests/support/people'
+import { changeSettings } from '#tests/support/settings'
 import { mailService, type TestService } from '#packages/mail-service/tests/service'
 import { lettersTo, type Sink, startSink } from '#packages/mail-service/tests/sink'
-import env from '#start/env'
 import { Secret } from '@adonisjs/core/helpers'
 import { test } from '@japa/runner'
 
@@ -15,15 +15,15 @@ test.group('Sending', (group) => {
   let service: TestService
 
   group.setup(async () => {
-    const before = [env.get('MAIL_CONTROL_URL'), env.get('MAIL_CONTROL_KEY')] as const
     sink = await startSink()
     const relayUrl = `smtp://127.0.0.1:${sink.port}`
     service = await mailService({ relayUrl, mailHost: 'mail.berth.test' })
-    env.set('MAIL_CONTROL_URL', service.url)
-    env.set('MAIL_CONTROL_KEY' as never, new Secret(process.env.MAIL_CONTROL_KEY!) as never)
+    const restoreSettings = changeSettings({
+      MAIL_CONTROL_URL: service.url,
+      MAIL_CONTROL_KEY: new Secret(process.env.MAIL_CONTROL_KEY!),
+    })
     return async () => {
-      env.set('MAIL_CONTROL_URL', before[0] as never)
-      env.set('MAIL_CONTROL_KEY' as never, before[1] as never)
+      restoreSettings()
       await service.stop()
       await sink.stop()
     }
