@@ -1,5 +1,6 @@
 import { actorOf } from '#identity/public'
 import { orderInstance } from '#instances/actions/order_instance'
+import { checkHost } from '#hosts/check'
 import type { HostInstance } from '#hosts/public'
 import { ServerInstance } from '#instances/public'
 import { ServerPackage } from '#catalog/public'
@@ -101,6 +102,7 @@ test.group('Instances in the hands of staff', (group) => {
       await page.reload()
       await manage.click()
       await page.getByRole('button', { name: 'Stop', exact: true, disabled: false }).waitFor()
+      await readThatHostIsSilent(host, page, staff)
     } catch (error) {
       await picture(staff, 'staff-instances-stopped-here')
       throw error
@@ -192,6 +194,28 @@ test.group('Instances in the hands of staff', (group) => {
     }
   })
 })
+
+/** The host stops answering: its customer and staff read it, and nothing that needs the host can be pressed. */
+async function readThatHostIsSilent(host: HostInstance, page: Page, staff: Page) {
+  assert.equal(await checkHost(await host.refresh()), 'active')
+  const { incusUrl } = host
+  await host.merge({ incusUrl: 'unix:/nowhere/at.all' }).save()
+  try {
+    assert.equal(await checkHost(host), 'offline')
+    await page.reload()
+    await page.getByText(/host has not answered since .* We are on it/).waitFor()
+    const stop = page.getByRole('button', { name: 'Stop', exact: true })
+    assert.ok(await stop.isDisabled())
+    assert.ok(await page.getByRole('button', { name: 'Enable Boost' }).isDisabled())
+    await pictures(page, 'instance-host-silent')
+    await visit(staff, `/admin/host-instance/${host.id}`)
+    await staff.getByText('Offline', { exact: true }).first().waitFor()
+    await pictures(staff, 'host-silent')
+  } finally {
+    await host.merge({ incusUrl }).save()
+    await checkHost(host)
+  }
+}
 
 /** The first form of the update: another package, and what is recorded. */
 async function update(page: Page, instance: ServerInstance, bigger: ServerPackage) {

@@ -136,14 +136,15 @@ export function boostTimers(
   return { boostTimer, boostDelay: boostTimer > 0 ? 0 : left(boostAvailableAt) }
 }
 
-/** Why an instance cannot be boosted, its countdowns apart: those the page counts down itself. */
+/** Returns why an instance cannot be boosted. Ignores its countdowns, which the page shows itself. */
 export function boostBarred({
   status,
   instanceType,
   boostMode,
   deletionAskedAt,
+  host,
 }: InstanceFacts): string | null {
-  const facts = { status, instanceType, boostMode, deletionAskedAt }
+  const facts = { status, instanceType, boostMode, deletionAskedAt, host }
   return instanceCan('boost', { ...facts, boostedUntil: null, boostAvailableAt: null }).reason
 }
 

@@ -66,6 +66,10 @@ test.group('What is possible with an instance', () => {
     assert.isNull(boostBarred(paused))
     assert.equal(boostBarred({ ...paused, status: 'stopped' }), 'It is stopped. Start it first.')
     assert.isString(boostBarred({ ...paused, boostMode: false }))
+    assert.equal(
+      boostBarred({ ...paused, host: { status: 'offline' } }),
+      'Its host does not answer. We are on it.'
+    )
   })
 
   test('a boost is 4x processors and 2x memory, never more than the host has', ({ assert }) => {

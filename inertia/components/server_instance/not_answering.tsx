@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useState, type ReactNode } from 'react'
 import { Alert } from '@mantine/core'
 import IconPlugConnectedX from '@tabler/icons-react/dist/esm/icons/IconPlugConnectedX.mjs'
 import { prefixOf } from '~/area'
@@ -45,29 +45,31 @@ export function NotAnswering({ instance, busy, area = 'customer' }: NotAnswering
 
   if (hostNotice && status !== 'deleted') {
     return (
-      <Alert
-        color="red"
-        mb="md"
-        role="status"
-        icon={<IconPlugConnectedX size={18} stroke={1.75} aria-hidden />}
-        title="The host does not answer"
-      >
-        {hostNotice} {name} cannot be started, stopped or restarted until then.
-      </Alert>
+      <Notice color="red" title="The host does not answer">
+        {hostNotice} {name} cannot be started, stopped or restarted until the host answers again.
+      </Notice>
     )
   }
   if (!expected || !silent) return null
   return (
-    <Alert
-      color="yellow"
-      mb="md"
-      role="status"
-      icon={<IconPlugConnectedX size={18} stroke={1.75} aria-hidden />}
-      title="It does not answer"
-    >
+    <Notice color="yellow" title="It does not answer">
       {name} is running but takes no commands: its programs may have used up its memory. Restart and
       Stop work all the same. It gets 10 seconds to shut down by itself and is switched off then;
       files stay.
+    </Notice>
+  )
+}
+
+function Notice({ color, title, children }: { color: string; title: string; children: ReactNode }) {
+  return (
+    <Alert
+      color={color}
+      mb="md"
+      role="status"
+      icon={<IconPlugConnectedX size={18} stroke={1.75} aria-hidden />}
+      title={title}
+    >
+      {children}
     </Alert>
   )
 }
