@@ -5,14 +5,14 @@ import { parseEnv } from 'node:util'
 import { CliRefusal } from '../home.js'
 import { isPackaged } from '../paths.js'
 
-/** What an installed Berth is told: `NAME=value` lines with the names of the README. It may hold secrets. */
+/** The settings of an installed Berth: one `NAME=value` on each line (docs/guides/settings.md). May hold secrets. */
 export const settingsFile = process.env.BERTH_SETTINGS ?? '/etc/berth/berth.conf'
 
 /** The copy of them that a home has, so that they are backed up with it. */
 export const SETTINGS_COPY = 'berth.conf'
 
 export const settingsTemplate = `# Settings of Berth. After a change: berth install
-# Names and meanings stand in the README. Only root may read this file.
+# docs/guides/settings.md lists the names. Only root may read this file.
 
 # The origin that people use. Mails and cookies depend on it.
 #APP_URL=https://console.example.com

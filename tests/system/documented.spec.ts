@@ -38,7 +38,7 @@ const elsewhere: Record<string, string> = {
 
 /** Commands that no test runs as they stand, and why. Whoever adds one says why here. */
 const notRun: Record<string, string> = {
-  'git clone <this repository> berth && cd berth': 'where the repository lies is not known here',
+  './berth test': 'runs this test',
   './berth up': 'stays in the foreground; tests/system/privileges_systemd.spec.ts starts it',
   './berth package': 'takes minutes; tests/system/service.spec.ts installs what it makes',
   './berth install': 'needs systemd; tests/system/service.spec.ts does it by the package',
