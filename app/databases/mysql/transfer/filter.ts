@@ -45,6 +45,17 @@ interface Words {
   to(index: number): number
 }
 
+/** What a statement consists of, apart from the places of its words. */
+interface Tokens {
+  count: number
+  /** Comments by version that some servers skip, and the words in them. */
+  optional: { isMaria: boolean; version: number; first: number; end: number }[]
+  /** Comments inside of comments by version, which the client would end elsewhere. */
+  inner: { from: number; to: number }[]
+  /** Whether a comment by version ends in a way that the client reads differently. */
+  isBroken: boolean
+}
+
 /**
  * Reads a dump of MySQL or MariaDB as it flows, statement by statement as their client does, and
  * gives on what may be given on, with as many lines as it had. Long lists of rows pass through as
@@ -133,6 +144,12 @@ export class SqlFilter {
   readonly #options = new Set(
     'TEMPORARY UNIQUE FULLTEXT SPATIAL VECTOR AGGREGATE ONLINE OFFLINE IGNORE UNDO'.split(' ')
   )
+  /** Inert statements that are passed on as they are. */
+  readonly #plain = new Set(
+    'COMMIT DELETE DO EXPLAIN INSERT PREPARE REPLACE ROLLBACK SAVEPOINT SELECT SHOW START TRUNCATE UPDATE'.split(
+      ' '
+    )
+  )
   readonly #definitions = new Set(['CREATE', 'ALTER', 'DROP', 'RENAME'])
   readonly #serverObjects = new Set(['SERVER', 'TABLESPACE', 'LOGFILE', 'RESOURCE'])
   readonly #serverStatements = new Set(
@@ -164,8 +181,9 @@ export class SqlFilter {
   /** Where the tokens of a statement begin and end. One pair of lists serves all statements. */
   #starts = new Uint32Array(1_024)
   #ends = new Uint32Array(1_024)
-  /** The statement that was looked at last, and the number of its tokens. */
+  /** The statement that was looked at last, and what was found in it. */
   #text = ''
+  #tokens: Tokens | null = null
   #count = 0
   /** Whether the next statement goes to the server together with the one before it. */
   #inPacket = false
@@ -984,12 +1002,23 @@ export class SqlFilter {
   #rewriteOne(text: string): string | null {
     const { count, optional, inner, isBroken } = this.#tokenize(text)
     this.#isChange = false
+    const words = this.#words(0, count)
+    const first = words.at(0)
+    const writesFile = /outfile|dumpfile/i.test(text)
+    if (
+      this.#plain.has(first) &&
+      !writesFile &&
+      !isBroken &&
+      optional.length + inner.length === 0
+    ) {
+      this.#isChange = !this.#idle.has(first)
+      return text
+    }
     const refuse = (words: string) => {
       this.#refuse(words, this.#statementLine)
       return null
     }
     if (isBroken) return refuse(this.#nested)
-    const words = this.#words(0, count)
     // As servers read it that skip some of the comments by version.
     const readings = optional.length > 0 ? this.#readings(words, optional) : [words]
     const without = (what: string, why: string) => {
@@ -997,7 +1026,6 @@ export class SqlFilter {
       this.#isChange = false
       return null
     }
-    const first = words.at(0)
     const second = words.at(1)
     const isDefinition = this.#definitions.has(first)
     const objectAt = isDefinition ? this.#objectAt(words) : -1
@@ -1018,7 +1046,7 @@ export class SqlFilter {
     if (first === 'LOAD' && readings.some((each) => each.length > 0 && each.at(1) !== 'INDEX'))
       return refuse(`The file holds LOAD ${second}, which reads files of the server.`)
     if (
-      /outfile|dumpfile/i.test(text) &&
+      writesFile &&
       some((each, at) => /^(?:OUT|DUMP)FILE$/.test(each.at(at)) && each.at(at - 1) === 'INTO')
     ) {
       return refuse('The file holds SELECT … INTO OUTFILE, which writes files of the server.')
@@ -1290,10 +1318,7 @@ export class SqlFilter {
   }
 
   /** Returns the ways in which servers of different versions read a statement. */
-  #readings(
-    words: Words,
-    optional: { isMaria: boolean; version: number; first: number; end: number }[]
-  ): Words[] {
+  #readings(words: Words, optional: Tokens['optional']): Words[] {
     const versions = [...new Set(optional.map(({ version }) => version))].slice(0, 50)
     const servers = [0, 50_700, 100_000, ...versions].flatMap((version) => [
       { isMaria: true, version: Math.max(version, 100_000) },
@@ -1393,19 +1418,16 @@ export class SqlFilter {
     }
   }
 
-  /**
-   * Finds the words, texts and marks of a statement, without white space and comments. Also returns the
-   * comments by version that some servers skip, and the comments inside of comments by version, which the
-   * client would end elsewhere.
-   */
-  #tokenize(text: string) {
+  /** Finds the words, texts and marks of a statement, without white space and comments. */
+  #tokenize(text: string): Tokens {
+    if (this.#tokens && text === this.#text) return this.#tokens
     const classes = this.#classes
     const { length } = text
-    const optional: { isMaria: boolean; version: number; first: number; end: number }[] = []
-    const inner: { from: number; to: number }[] = []
+    const optional: Tokens['optional'] = []
+    const inner: Tokens['inner'] = []
     let isVersioned = false
     let isBroken = false
-    let open: (typeof optional)[number] | null = null
+    let open: Tokens['optional'][number] | null = null
     let starts = this.#starts
     let ends = this.#ends
     let count = 0
@@ -1472,6 +1494,6 @@ export class SqlFilter {
     }
     this.#text = text
     this.#count = count
-    return { count, optional, inner, isBroken }
+    return (this.#tokens = { count, optional, inner, isBroken })
   }
 }
