@@ -786,7 +786,6 @@ export class SqlFilter {
    */
   #rewrite(text: string): string {
     const delimiter = this.#delimiterText
-    // In a packet, a statement of the list of rows ends with `;`.
     const closing = text.endsWith(delimiter) ? delimiter : ''
     const body = text.slice(0, text.length - closing.length)
     const parts = delimiter === ';' ? [{ text: body, end: '' }] : this.#divide(body)
