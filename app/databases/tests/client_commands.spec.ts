@@ -1,4 +1,5 @@
 import { importArgs } from '#databases/mysql/transfer/client'
+import { SqlFilter } from '#databases/mysql/transfer/filter'
 import { importDump } from '#databases/mysql/transfer/import'
 import { managedServer } from '#databases/servers/reach'
 import type { Server } from '#databases/servers/server'
@@ -51,6 +52,47 @@ const namedFor = (trace: string, host: string) => [
   `tee ${trace}\n`,
   `pager touch ${trace}\n`,
 ]
+
+/** Stored programs as people write them by hand, and as mysqldump, phpMyAdmin and HeidiSQL do. */
+const PROGRAMS = `CREATE TABLE t (a INT, b TEXT, KEY k (a)) ENGINE=MyISAM;
+DELIMITER $$
+DROP PROCEDURE IF EXISTS all_blocks;
+CREATE PROCEDURE all_blocks (IN begin_at INT, OUT r INT) COMMENT 'a; b' SQL SECURITY INVOKER
+outer_block: BEGIN
+  DECLARE done INT DEFAULT CASE WHEN begin_at > 1 THEN 0 ELSE 1 END;
+  DECLARE c CURSOR FOR SELECT a FROM t WHERE IF(a, 1, 0) = 1;
+  DECLARE CONTINUE HANDLER FOR NOT FOUND, SQLSTATE VALUE '02000', SQLSTATE '02001' SET done = 1;
+  DECLARE EXIT HANDLER FOR SQLEXCEPTION, 1062 BEGIN ROLLBACK; SET r = -1; END;
+  -- it's a comment; END
+  IF begin_at THEN SET @a = 1; ELSEIF begin_at = 2 THEN BEGIN END; ELSE SET @b = REPEAT('x', 3); END IF;
+  CASE begin_at WHEN 1 THEN SET r = 1; WHEN 2 THEN BEGIN SET r = 2; END; ELSE SET r = 3; END CASE;
+  w: WHILE done < 1 DO SET done = done + 1; ITERATE w; END WHILE w;
+  REPEAT SET done = done + 1; UNTIL CASE done WHEN 1 THEN 1 ELSE 1 END END REPEAT;
+  l: LOOP LEAVE l; END LOOP l;
+  FOR i IN 1..3 DO SET r = i; END FOR;
+  SET @q = 'SELECT ''it\\'s'' '; PREPARE s FROM @q; EXECUTE s; DEALLOCATE PREPARE s;
+  SET r = (SELECT CASE WHEN MAX(a) THEN (SELECT 1) END FROM t); /* END; */
+END outer_block;
+CREATE FUNCTION one() RETURNS VARCHAR(9) CHARACTER SET utf8mb4 DETERMINISTIC RETURN CASE WHEN 1 THEN 'a' END;
+CREATE FUNCTION kind() RETURNS SET('a','b') DETERMINISTIC BEGIN RETURN 'a'; END$$
+CREATE TRIGGER fill BEFORE INSERT ON t FOR EACH ROW BEGIN IF NEW.a IS NULL THEN SET NEW.a = 1; END IF; END;
+$$
+CREATE TRIGGER ready BEFORE INSERT ON t FOR EACH ROW FOLLOWS fill IF NEW.a = 7 THEN SET NEW.b = 'x'; END IF;
+INSERT INTO t VALUES (7, 'a;b'), (NULL, '$');
+BEGIN NOT ATOMIC DECLARE n INT DEFAULT 3; WHILE n > 0 DO INSERT INTO t VALUES (n, 'w'); SET n = n - 1; END WHILE; END$$
+DELIMITER ;
+LOAD INDEX INTO CACHE t;
+DELIMITER ;;
+/*!50003 CREATE*/ /*!50017 DEFINER=\`ro\`\`ot\`@\`local host\`*/ /*!50003 TRIGGER noted AFTER INSERT ON t FOR EACH ROW BEGIN /* a note */ SET @i = 1; END */;;
+/*!50106 CREATE*/ /*!50117 DEFINER=\`root\`@\`%\`*/ /*!50106 EVENT daily ON SCHEDULE EVERY 1 DAY STARTS CURRENT_TIMESTAMP + INTERVAL IF(1, 2, 3) DAY DISABLE DO BEGIN
+ /* note */ DELETE FROM t WHERE a = 99; DO SLEEP(0);
+END */ ;;
+DELIMITER //
+CREATE DEFINER='ro''ot'@'%' FUNCTION two() RETURNS INT DETERMINISTIC
+BEGIN
+  RETURN 2;
+END//
+`
 
 test.group('MySQL | commands of the client in a dump', (group) => {
   let mariadb: Mariadb
@@ -180,6 +222,110 @@ test.group('MySQL | commands of the client in a dump', (group) => {
       rows.map(({ a }) => a),
       ["it's; \\", 'two"; ', 'é\\']
     )
+  })
+
+  test('the filter and the server find the same statements', async ({ assert }) => {
+    const { hostname, port, password } = new URL(mariadb.url)
+    const argv = importArgs(
+      { ...server, clientArgs: [`--host=${hostname}`, `--port=${port}`] },
+      'keeper',
+      'commands'
+    )
+    const env = { PATH: process.env.PATH, MYSQL_PWD: password }
+    await mariadb.ask('CREATE OR REPLACE TABLE commands.seen (length INT, mode TEXT, letters TEXT)')
+    // The filter rejects this statement, unless it takes it for a part of a text or a comment.
+    const hidden = "SET group_concat_max_len=4321, sql_mode='NO_BACKSLASH_ESCAPES'"
+    const probe =
+      'INSERT INTO seen VALUES (@@group_concat_max_len, @@sql_mode, @@character_set_client)'
+    const unclear = "SET @x=CONCAT('NO_BACKSLASH', '_ESCAPES');\n"
+    const alone = [
+      `/*!99999 INSERT INTO t VALUES (1) */ ${hidden};`,
+      `/*!50700 DO 1 */ ${hidden};`,
+      `/*M!999999 DO 1 */ ${hidden};`,
+      `SELECT 1 /*!99999 ' */; ${hidden}; SELECT 1 /*!99999 ' */;`,
+      `SELECT 1 /*!99999 ${'x'.repeat(70_000)} ' */; ${hidden}; -- '`,
+      `SELECT 1 /*!99999 /* */ ' */ */; ${hidden}; -- '`,
+      `SELECT 2*/*!99999 ' */1; ${hidden}; -- '`,
+      `SELECT 1 /*! /* x */ ' */ */; ${hidden}; -- '`,
+      `/* /*! */ ' */ ${hidden}; -- '`,
+      `--x '\n${hidden};\n-- '`,
+      `SELECT 1;--x '\n${hidden};\n-- '`,
+      `SELECT 5--1, '\n'; ${hidden};`,
+      `SELECT _gbk'\x81\\'; ${hidden}; -- ';`,
+      `SELECT x'27', b'1', N'\\'', 0x27; ${hidden};`,
+      `SELECT "a\\"; ${hidden}; -- ";`,
+      `SELECT 'a''\\'; ${hidden}; -- ';`,
+      `SELECT '${'x'.repeat(70_000)}\\'; ${hidden}; -- ';`,
+      `${unclear}SET NAMES latin1;\nSET @a=1,\xA0sql_mode=@x;\nSELECT '\\'; ${hidden}; -- ';`,
+      `SET sql_mode='ANSI_QUOTES';\nSET "sql_mode"='NO_BACKSLASH_ESCAPES';`,
+      `SET sql_mode='ANSI_QUOTES';\nSELECT 1 AS "\\"; ${hidden}; -- ";`,
+      `\xEF\xBB\xBF\xEF\xBB\xBF${hidden};`,
+      `SELECT 1;\r\n${hidden};\r\n`,
+    ]
+    const packets = [
+      `SELECT 1; ${hidden}`,
+      `INSERT INTO seen VALUES (1, '', ''); ${hidden};`,
+      `SELECT 1 --\x01 '\n; ${hidden}; --\x01'\n`,
+      `CREATE OR REPLACE PROCEDURE p() BEGIN SELECT 1 AS begin; END; ${hidden}`,
+      `CREATE OR REPLACE PROCEDURE p() SELECT 1; ${hidden}`,
+      `CREATE OR REPLACE PROCEDURE p() /*!99999 BEGIN */ DO 1; ${hidden}; DO 2`,
+      `CREATE OR REPLACE FUNCTION f() RETURNS INT RETURN CASE WHEN 1 THEN 2 END; ${hidden}`,
+      `BEGIN NOT ATOMIC DO 1; END; ${hidden}`,
+      `SET @x='NO_BACKSLASH_ESCAPES'; SET sql_mode=@x; SELECT '\\'; ${hidden}; -- '`,
+      `SET STATEMENT sql_mode=@x FOR SELECT '\\'; ${hidden}; -- '`,
+      `SET sql_mode='ANSI_QUOTES'; SELECT 1 AS "\\"; ${hidden}; -- "`,
+      `SET NAMES gbk; SELECT '\x81\\'; ${hidden}; -- '`,
+      `SET NAMES gbk; SELECT 1 AS \`\x81\`\`; ${hidden}; -- \``,
+      `CREATE OR REPLACE PROCEDURE p() BEGIN SET sql_mode=@x; END; SET @x=1048576; CALL p(); SELECT '\\'; ${hidden}; -- '`,
+    ]
+    const running = [
+      ...alone.map((text) => `${text}\n${probe};\n`),
+      ...packets.flatMap((text) => [
+        `DELIMITER $$\n${text}$$\n${probe}$$\n`,
+        `DELIMITER ;;\n${text};;\n${probe};;\n`,
+      ]),
+    ]
+    const next = async (): Promise<void> => {
+      const attack = running.pop()
+      if (attack === undefined) return
+      const filter = new SqlFilter()
+      const out = [...filter.push(Buffer.from(attack, 'latin1')), ...filter.end()]
+      if (!filter.report.refusal) {
+        const child = spawn('mariadb', argv, { env, stdio: ['pipe', 'ignore', 'ignore'] })
+        child.stdin.on('error', () => {}).end(Buffer.concat(out))
+        await once(child, 'exit')
+        const rows = await mariadb.ask(
+          "SELECT * FROM commands.seen WHERE length = 4321 OR mode LIKE '%NO_BACKSLASH%' OR letters = 'gbk'"
+        )
+        assert.deepEqual([attack, rows], [attack, []])
+      }
+      await next()
+    }
+    await Promise.all(Array.from({ length: 4 }, next))
+    const seen = await mariadb.ask('SELECT * FROM commands.seen')
+    assert.isAbove(seen.length, 0, 'what is not rejected runs')
+  })
+
+  test('programs come in as their authors and other tools write them', async ({ assert }) => {
+    await bring('programs', PROGRAMS)
+    const rows = await mariadb.ask<{ name: string }>(
+      `SELECT ROUTINE_NAME AS name FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = ?
+       UNION SELECT TRIGGER_NAME FROM information_schema.TRIGGERS WHERE TRIGGER_SCHEMA = ?
+       UNION SELECT EVENT_NAME FROM information_schema.EVENTS WHERE EVENT_SCHEMA = ? ORDER BY 1`,
+      [1, 2, 3].map(() => `${server.prefix}programs`)
+    )
+    assert.deepEqual(
+      rows.map(({ name }) => name),
+      ['all_blocks', 'daily', 'fill', 'kind', 'noted', 'one', 'ready', 'two']
+    )
+    const [{ total }] = await mariadb.ask(
+      `SELECT COUNT(*) AS total FROM ${server.prefix}programs.t`
+    )
+    assert.equal(Number(total), 5)
+    const [{ text }] = await mariadb.ask<{ text: string }>(
+      "SELECT CAST(body AS CHAR) AS text FROM mysql.proc WHERE name = 'all_blocks'"
+    )
+    assert.match(text, /^outer_block: BEGIN[^]*'SELECT ''it\\'s'' '[^]*END outer_block$/)
   })
 
   test('texts come in byte by byte', async ({ assert }) => {

@@ -132,6 +132,8 @@ export interface Feed {
   collations: string[]
   /** Bytes. */
   maxPacket: number
+  /** Whether the server ignores capital letters in names of databases. */
+  ignoresCase?: boolean
   /** Into which database, as whom. */
   into: { database: string; account: Pick<WorkAccount, 'user' | 'password'> }
   tell(note: string, share?: number): Promise<void>
@@ -192,10 +194,10 @@ export function importArgs({ clientArgs }: Server, user: string, database: strin
 export async function feed(server: Server, asked: Feed): Promise<FilterReport> {
   asked.signal?.throwIfAborted()
   const kind = dumpKind(asked.filename)!
-  const { into, collations, maxPacket } = asked
+  const { into, collations, maxPacket, ignoresCase } = asked
   const size = await sizeOf(server, asked.file)
   const client = ['mariadb', ...importArgs(server, into.account.user, into.database)]
-  const options = JSON.stringify({ collations, maxPacket })
+  const options = JSON.stringify({ collations, maxPacket, ignoresCase })
   const env = { MYSQL_PWD: into.account.password }
   const running = await start(server, asked.file, env, (descriptor) => {
     const node = server.instance ? 'node' : process.execPath

@@ -82,19 +82,21 @@ export function contentsOf(server: Server, database: string): Promise<Contents> 
 }
 
 /** What the server says of itself that an import has to know. */
-export function factsOf(server: Server): Promise<{ collations: string[]; maxPacket: number }> {
+export function factsOf(
+  server: Server
+): Promise<{ collations: string[]; maxPacket: number; ignoresCase: boolean }> {
   return withConnection(server, {}, async (connection) => {
-    const [{ packet }] = await ask<{ packet: string }>(
+    const [{ packet, names }] = await ask<{ packet: string; names: string }>(
       connection,
-      'SELECT @@GLOBAL.max_allowed_packet AS packet'
+      'SELECT @@GLOBAL.max_allowed_packet AS packet, @@GLOBAL.lower_case_table_names AS names'
     )
     // MariaDB names those of several character sets once, without one: `uca1400_ai_ci`.
     const rows = await ask<{ COLLATION_NAME: string; FULL_COLLATION_NAME?: string }>(
       connection,
       'SELECT * FROM information_schema.COLLATION_CHARACTER_SET_APPLICABILITY'
     )
-    const names = rows.flatMap((row) => [row.COLLATION_NAME, row.FULL_COLLATION_NAME ?? ''])
-    const collations = [...new Set(names.filter(Boolean).map((name) => name.toLowerCase()))]
-    return { collations, maxPacket: Number(packet) }
+    const known = rows.flatMap((row) => [row.COLLATION_NAME, row.FULL_COLLATION_NAME ?? ''])
+    const collations = [...new Set(known.filter(Boolean).map((name) => name.toLowerCase()))]
+    return { collations, maxPacket: Number(packet), ignoresCase: Number(names) !== 0 }
   })
 }

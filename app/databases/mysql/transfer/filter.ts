@@ -31,6 +31,29 @@ export interface FilterOptions {
   collations?: string[]
   /** Bytes that the server takes in one statement. */
   maxPacket?: number
+  /** Whether the server ignores capital letters in names of databases (lower_case_table_names). */
+  ignoresCase?: boolean
+}
+
+/** A run of words of a statement, in capital letters. */
+interface Words {
+  length: number
+  /** Empty behind the last one. */
+  at(index: number): string
+  /** Where the word begins and ends in the text of the statement. */
+  from(index: number): number
+  to(index: number): number
+}
+
+/** What a statement consists of, apart from the places of its words. */
+interface Tokens {
+  count: number
+  /** Comments by version that some servers skip, and the words in them. */
+  optional: { isMaria: boolean; version: number; first: number; end: number }[]
+  /** Comments inside of comments by version, which the client would end elsewhere. */
+  inner: { from: number; to: number }[]
+  /** Whether a comment by version ends in a way that the client reads differently. */
+  isBroken: boolean
 }
 
 /**
@@ -69,20 +92,27 @@ export class SqlFilter {
   readonly #idle = new Set(
     (
       'SET SELECT VALUES SHOW EXPLAIN DESCRIBE DESC HELP DO START BEGIN COMMIT ROLLBACK SAVEPOINT RELEASE XA ' +
-      'ANALYZE CHECK CHECKSUM OPTIMIZE REPAIR PREPARE DEALLOCATE LOCK UNLOCK FLUSH USE'
+      'ANALYZE CHECK CHECKSUM OPTIMIZE REPAIR PREPARE DEALLOCATE LOCK UNLOCK FLUSH USE LOAD CACHE'
     ).split(' ')
   )
   readonly #collations: Set<string> | null
   readonly #maxPacket: number
-  readonly #databases = new Set<string>()
+  /** Names of databases, by what identifies them on the server. */
+  readonly #databases = new Map<string, string>()
+  readonly #ignoresCase: boolean
   #delimiter = Buffer.from(';')
+  #delimiterText = ';'
   #rest: Buffer = Buffer.alloc(0)
+  /** The memory that begins with the rest, if it has room for more. */
+  #room: Buffer | null = null
   /** The quote that is open, `#` in a comment to the end of the line, `*` in one of several lines; 0: none. */
   #inside = 0
   /** `begin`: between two statements. `pass`: rows go through. `hold`: gathered whole. */
   #state: 'begin' | 'pass' | 'hold' = 'begin'
   #statementLine = 1
   #statementBytes = 0
+  /** Whether the held statement is a stored program; null until that matters. */
+  #isProgram: boolean | null = null
   /** How much of the held statement has been looked through. */
   #looked = 0
   #leftOut = false
@@ -100,16 +130,79 @@ export class SqlFilter {
   #multibyte = false
   /** The last byte of the previous chunk; a line feed before the first chunk. */
   #before = 10
+  /** Whether only white space stands between it and the last line feed. */
+  #isLineStart = true
   /** Statements that cannot change sql_mode or the character set of the session. */
   readonly #inert = new Set(
     (
-      'ALTER ANALYZE CHECK COMMIT CREATE DEALLOCATE DELETE DESCRIBE DO DROP EXPLAIN INSERT LOCK ' +
+      'ALTER ANALYZE CACHE CHECK COMMIT CREATE DEALLOCATE DELETE DESCRIBE DO DROP EXPLAIN INSERT LOAD LOCK ' +
       'OPTIMIZE PREPARE RELEASE RENAME REPAIR REPLACE ROLLBACK SAVEPOINT SELECT SET SHOW START ' +
       'TRUNCATE UNLOCK UPDATE'
     ).split(' ')
   )
+  /** Words that the grammar allows between CREATE and the kind of object. */
+  readonly #options = new Set(
+    'TEMPORARY UNIQUE FULLTEXT SPATIAL VECTOR AGGREGATE ONLINE OFFLINE IGNORE UNDO'.split(' ')
+  )
+  /** Inert statements that are passed on as they are. */
+  readonly #plain = new Set(
+    'COMMIT DELETE DO EXPLAIN INSERT PREPARE REPLACE ROLLBACK SAVEPOINT SELECT SHOW START TRUNCATE UPDATE'.split(
+      ' '
+    )
+  )
+  readonly #definitions = new Set(['CREATE', 'ALTER', 'DROP', 'RENAME'])
+  readonly #serverObjects = new Set(['SERVER', 'TABLESPACE', 'LOGFILE', 'RESOURCE'])
+  readonly #serverStatements = new Set(
+    'INSTALL UNINSTALL SHUTDOWN KILL CHANGE RESET PURGE BINLOG'.split(' ')
+  )
+  /** Words that begin a block of a stored program. */
+  readonly #blocks = new Set(['BEGIN', 'IF', 'CASE', 'LOOP', 'REPEAT', 'WHILE', 'FOR'])
+  /** First words of statements and parts of them that a lone CR must not hide in a comment. */
+  readonly #code = new Set([
+    ...this.#idle,
+    ...this.#inert,
+    ...this.#blocks,
+    ...(
+      'CALL GRANT REVOKE EXECUTE HANDLER SIGNAL RESIGNAL KILL INSTALL TABLE DELIMITER SOURCE SYSTEM DECLARE ' +
+      'RETURN LEAVE ITERATE OPEN FETCH CLOSE END ELSE ELSEIF WHEN THEN UNTIL INTO FROM WHERE AND OR JOIN'
+    ).split(' '),
+  ])
+  /** Commands of the client that have a name. It runs none of them in binary mode. */
+  readonly #commands = new Set(
+    (
+      'source system tee notee pager nopager edit connect sandbox charset exit quit go ego clear print prompt ' +
+      'status rehash warnings nowarning resetconnection'
+    ).split(' ')
+  )
+  /** What a byte is outside of texts: 1 white space, 2 a part of a word, 0 anything else. */
+  readonly #classes = new Uint8Array(256)
+  /** Each byte as a capital letter. */
+  readonly #letters: string[] = []
+  /** Where the tokens of a statement begin and end. One pair of lists serves all statements. */
+  #starts = new Uint32Array(1_024)
+  #ends = new Uint32Array(1_024)
+  /** The statement that was looked at last, and what was found in it. */
+  #text = ''
+  #tokens: Tokens | null = null
+  #count = 0
+  /** Whether the next statement goes to the server together with the one before it. */
+  #inPacket = false
+  /** Bytes of a comment by version that is looked through before the server may skip it. */
+  readonly #mostSkipped = 1024 * 1024
+  readonly #unclearText =
+    'A text in double quotes holds a backslash, which has no clear meaning under the sql_mode ANSI_QUOTES that the file sets. Export it again without ANSI_QUOTES.'
+  readonly #differs =
+    'A comment that only some versions of the server run changes the meaning of the statement around it. Export it again for MariaDB.'
+  readonly #nested =
+    'A comment holds the beginning of another one, so that the server and its client would read the file differently. Remove one of them and import the file again.'
 
-  constructor({ collations, maxPacket }: FilterOptions = {}) {
+  constructor({ collations, maxPacket, ignoresCase }: FilterOptions = {}) {
+    this.#ignoresCase = ignoresCase ?? false
+    for (let byte = 0; byte < 256; byte++) {
+      const letter = String.fromCharCode(byte)
+      this.#letters.push(byte < 128 ? letter.toUpperCase() : letter)
+      this.#classes[byte] = this.#isSpace(byte) ? 1 : byte > 127 || /[\w$.]/.test(letter) ? 2 : 0
+    }
     this.#collations = collations?.length ? new Set(collations) : null
     this.#maxPacket = maxPacket || Infinity
     this.#setDelimiter(';')
@@ -119,16 +212,43 @@ export class SqlFilter {
   push(chunk: Buffer, last = false): Buffer[] {
     const out: Buffer[] = []
     if (this.report.refusal) return out
-    let buffer = this.#rest.length > 0 ? Buffer.concat([this.#rest, chunk]) : chunk
+    let buffer = this.#joined(chunk)
     if (this.#first) {
       if (buffer.length < 4_096 && !last) return ((this.#rest = buffer), out)
       this.#first = false
       buffer = this.#head(buffer)
+      this.#room = null
     }
     const used = this.#scan(buffer, out, last)
     this.#rest = buffer.subarray(used)
-    if (used > 0) this.#before = buffer[used - 1]
+    // Only a long statement needs room. Its beginning stays where it is.
+    if (used > 0) this.#room = null
+    if (used > 0) {
+      this.#before = buffer[used - 1]
+      let at = used - 1
+      while (at >= 0 && buffer[at] !== 10 && this.#isSpace(buffer[at])) at--
+      if (at >= 0) this.#isLineStart = buffer[at] === 10
+    }
     return this.report.refusal ? [] : out
+  }
+
+  /** The rest of the chunks before, and this one. Room is left behind a long rest for the next chunks. */
+  #joined(chunk: Buffer): Buffer {
+    const rest = this.#rest
+    if (rest.length === 0) return chunk
+    const length = rest.length + chunk.length
+    if (rest.length < 2 * chunk.length && !this.#room) return Buffer.concat([rest, chunk])
+    const room = this.#room
+    // Bytes that were given on stay as they are: only those behind them are written.
+    if (room && room.length >= length && room.buffer === rest.buffer) {
+      chunk.copy(room, rest.length)
+      this.#room = room
+      return room.subarray(0, length)
+    }
+    this.#room = Buffer.allocUnsafeSlow(2 * length)
+    rest.copy(this.#room)
+    chunk.copy(this.#room, rest.length)
+    return this.#room.subarray(0, length)
   }
 
   /** No more comes. */
@@ -143,8 +263,15 @@ export class SqlFilter {
     } else if (report.dumpHead && !report.dumpEnd) {
       this.#refuse('The file ends without the line “Dump completed”: it was cut off.', report.lines)
     } else if (this.#databases.size > 1) {
-      const names = [...this.#databases].join(', ')
-      this.#refuse(`The file holds several databases (${names}). Import them one by one.`, 1)
+      const names = [...this.#databases.values()]
+      const shown = names.slice(0, 10).join(', ')
+      const others = names.length > 10 ? ` and ${names.length - 10} more` : ''
+      const isCase = new Set(names.map((each) => each.toLowerCase())).size === 1
+      const why = isCase ? ' Names that differ in capital letters are two databases here.' : ''
+      this.#refuse(
+        `The file holds several databases (${shown}${others}).${why} Import them one by one.`,
+        1
+      )
     }
     return report.refusal ? [] : out
   }
@@ -158,7 +285,8 @@ export class SqlFilter {
       this.#refuse('The file is written in UTF-16. Save it as UTF-8 and try again.', 1)
       return buffer
     }
-    if (buffer[0] === 0xef && buffer[1] === 0xbb && buffer[2] === 0xbf) buffer = buffer.subarray(3)
+    while (buffer[0] === 0xef && buffer[1] === 0xbb && buffer[2] === 0xbf)
+      buffer = buffer.subarray(3)
     const text = buffer.toString('latin1', 0, 4_096)
     this.report.dumpHead = /^-- (?:MariaDB|MySQL) dump /m.test(text)
     const sandbox = /^\s*\/\*M?!999999\\- [^\n]*\*\/\s*?(?=\r?\n|$)/.exec(text)
@@ -196,11 +324,17 @@ export class SqlFilter {
           at += this.#inside === 42 ? 2 : 1
           continue
         }
+        if (this.#isDelimiter(buffer, at)) {
+          this.report.statements++
+          this.#inPacket = false
+          at += this.#delimiter.length
+          continue
+        }
         this.#countLines(buffer, start, at, out)
         start = at
         this.#statementLine = this.report.lines
         this.#statementBytes = 0
-        const command = this.#command(buffer, at, end, last)
+        const command = this.#inPacket ? at : this.#command(buffer, at, end, last)
         if (command < 0) break
         if (this.report.refusal) return end
         if (command > at) {
@@ -221,16 +355,43 @@ export class SqlFilter {
         const after = at + this.#delimiter.length
         this.#finish(buffer, start, after, out)
         if (this.report.refusal) return end
+        this.#inPacket = false
         start = at = after
+      } else if (byte === 59) {
+        at++
+        // Under another delimiter the server gets both statements in one packet.
+        if (this.#state !== 'pass') continue
+        this.#finish(buffer, start, at, out)
+        if (this.report.refusal) return end
+        this.#inPacket = true
+        start = at
       } else if (byte === 39 || byte === 34 || byte === 96) {
+        if (byte === 96 && this.#isTrailing(buffer, at)) {
+          this.#refuseMultibyte(this.#lineAt(buffer, start, at))
+          return end
+        }
         this.#inside = byte
         at++
+      } else if (byte === 45 && buffer[at + 1] === 45 && this.#isHalfDashes(buffer[at + 2])) {
+        this.#refuse(
+          'Two dashes are followed by a character that only some programs take for the beginning of a comment. Put a space between them.',
+          this.#lineAt(buffer, start, at)
+        )
+        return end
       } else if (byte === 35 || (byte === 45 && this.#isDashes(buffer, at))) {
         this.#inside = 35
         at++
       } else if (byte === 47 && buffer[at + 1] === 42 && !this.#isVersioned(buffer, at)) {
         this.#inside = 42
         at += 2
+      } else if (byte === 47 && buffer[at + 1] === 42) {
+        const next = this.#versioned(buffer, at, end, last)
+        if (next === -1) break
+        if (next < 0) {
+          this.#refuse(this.#differs, this.#lineAt(buffer, start, at))
+          return end
+        }
+        at = next
       } else if (byte === 0) {
         this.#refuseZero(this.#lineAt(buffer, start, at))
         return end
@@ -242,6 +403,8 @@ export class SqlFilter {
         return end
       } else at++
     }
+    // The end of the file ends the last line.
+    if (last && this.#inside === 35) this.#inside = 0
     if (this.#state === 'hold') {
       if (at - start > this.#most) {
         this.#refuse(
@@ -272,19 +435,24 @@ export class SqlFilter {
     let at = from
     if (inside === 35) {
       const line = buffer.indexOf(10, at)
-      let until = line < 0 ? end : line
-      // A CR at the end of a chunk waits for the next byte: only that shows whether it is a lone CR.
-      if (line < 0 && !last && until > at && buffer[until - 1] === 13) until--
-      if (buffer.subarray(at, until).includes(0)) {
+      const until = line < 0 ? end : line
+      let odd = at
+      while (odd < until && buffer[odd] !== 0 && buffer[odd] !== 13) odd++
+      if (odd < until && buffer.subarray(odd, until).includes(0)) {
         this.#refuseZero(this.#lineAt(buffer, start, at))
         return end
       }
-      if (this.#hasLoneReturn(buffer, at, until, end)) {
-        this.#refuse(this.#loneReturn, this.#lineAt(buffer, at, at))
+      const open =
+        odd < until ? this.#loneReturnAt(buffer, start, odd, until, line >= 0 || last) : -1
+      if (open === -2) {
+        this.#refuse(this.#loneReturn, this.#lineAt(buffer, start, at))
         return end
       }
+      // What follows a CR at the end of a chunk has not come yet. Short lines wait until they are there whole.
+      if (open >= 0) return -(end - at < 200 ? at : open) - 1
       if (
         this.#state === 'begin' &&
+        buffer[at] === 45 &&
         until - at < 200 &&
         buffer.toString('latin1', at, until).includes('- Dump completed')
       ) {
@@ -302,17 +470,28 @@ export class SqlFilter {
     }
     if (inside === 42) {
       const close = buffer.indexOf('*/', at, 'latin1')
-      if (buffer.subarray(at, close < 0 ? end : close).includes(0)) {
+      const part = buffer.subarray(at, close < 0 ? end : close)
+      const zero = part.indexOf(0)
+      const nested = part.indexOf('/*!', 0, 'latin1')
+      if (zero >= 0 && (nested < 0 || zero < nested)) {
         this.#refuseZero(this.#lineAt(buffer, start, at))
         return end
       }
-      if (close < 0) return -Math.max(from, end - 1) - 1
+      if (nested >= 0) {
+        this.#refuse(this.#nested, this.#lineAt(buffer, start, at + nested))
+        return end
+      }
+      if (close < 0) return -Math.max(from, end - 2) - 1
       this.#inside = 0
       return close + 2
     }
     if (inside === 96) {
       const close = buffer.indexOf(96, at)
       if (close < 0) return end
+      if (this.#isTrailing(buffer, close)) {
+        this.#refuseMultibyte(this.#lineAt(buffer, start, close))
+        return end
+      }
       this.#inside = 0
       return close + 1
     }
@@ -326,33 +505,69 @@ export class SqlFilter {
       }
       if (at + 1 >= end) return last ? end : -at - 1
       if (this.#ansi && inside === 34) {
-        this.#refuse(
-          'A text in double quotes holds a backslash, which has no clear meaning under the sql_mode ANSI_QUOTES that the file sets. Export it again without ANSI_QUOTES.',
-          this.#lineAt(buffer, start, at)
-        )
+        this.#refuse(this.#unclearText, this.#lineAt(buffer, start, at))
         return end
       }
-      if (this.#multibyte && (at > 0 ? buffer[at - 1] : this.#before) > 127) {
-        this.#refuse(
-          'The file sets a character set in which a backslash can be a part of a letter (such as gbk or sjis). Export it again as utf8mb4.',
-          this.#lineAt(buffer, start, at)
-        )
+      if (this.#isTrailing(buffer, at)) {
+        this.#refuseMultibyte(this.#lineAt(buffer, start, at))
         return end
       }
       at += 2
     }
   }
 
-  /** Whether text follows a CR without LF. The server treats that text as part of the comment. */
-  #hasLoneReturn(buffer: Buffer, from: number, until: number, end: number): boolean {
-    for (
-      let at = buffer.indexOf(13, from);
-      at >= 0 && at < until;
-      at = buffer.indexOf(13, at + 1)
-    ) {
-      if (at + 1 < end && buffer[at + 1] !== 10 && buffer[at + 1] !== 13) return true
+  /** Whether the byte can be the second one of a character. */
+  #isTrailing(buffer: Buffer, at: number): boolean {
+    return this.#multibyte && (at > 0 ? buffer[at - 1] : this.#before) > 127
+  }
+
+  #refuseMultibyte(line: number): void {
+    this.#refuse(
+      'The file sets a character set in which a backslash can be a part of a letter (such as gbk or sjis). Export it again as utf8mb4.',
+      line
+    )
+  }
+
+  /**
+   * Looks for a CR without LF in a comment and for code behind it, which the server would treat as a part of
+   * the comment. Returns -2 if there is some, -1 if not, or the position of a CR that more bytes must follow
+   * before this is known.
+   */
+  #loneReturnAt(
+    buffer: Buffer,
+    start: number,
+    from: number,
+    until: number,
+    isWhole: boolean
+  ): number {
+    let at = buffer.subarray(0, until).indexOf(13, from)
+    while (at >= 0) {
+      const next = buffer.subarray(0, until).indexOf(13, at + 1)
+      const limit = Math.min(until, at + 200)
+      if (next < 0 && limit === until && !isWhole) return at
+      const text = buffer
+        .toString('latin1', at + 1, next < 0 ? limit : Math.min(next, limit))
+        .trim()
+      if (text && this.#isCode(buffer, start, text)) return -2
+      at = next
     }
-    return false
+    return -1
+  }
+
+  /** Whether the text behind a lone CR can be more than the rest of a comment. */
+  #isCode(buffer: Buffer, start: number, text: string): boolean {
+    // Another comment is harmless, and CR ends its line as well.
+    if (/^(?:--|#|\*(?!\/))/.test(text)) return false
+    const [word] = /^[a-z]+/i.exec(text) ?? []
+    if (/^(?:\/\*|\\)|;/.test(text) || (word && this.#code.has(word.toUpperCase()))) return true
+    if (this.#state === 'begin') return false
+    // Lists and expressions can begin with any word; in a body of a stored program statements do not.
+    if (this.#state === 'pass') return true
+    if (this.#isProgram === null) {
+      this.#tokenize(buffer.toString('latin1', start, Math.min(buffer.length, start + 2_000)))
+      this.#isProgram = this.#isBlock(this.#words())
+    }
+    return !this.#isProgram
   }
 
   /** Behind white space, or into a comment (sets `inside`); -1: more is needed. */
@@ -362,7 +577,9 @@ export class SqlFilter {
     if (at > from) return at
     if (!last && end - at < 16) return -1
     const byte = buffer[at]
-    if (byte === 35 || (byte === 45 && this.#isDashes(buffer, at))) this.#inside = 35
+    // The client takes two dashes at the beginning of a statement for a comment, whatever follows.
+    const isComment = this.#inPacket ? this.#isDashes(buffer, at) : buffer[at + 1] === 45
+    if (byte === 35 || (byte === 45 && isComment)) this.#inside = 35
     else if (byte === 47 && buffer[at + 1] === 42 && !this.#isVersioned(buffer, at))
       this.#inside = 42
     return at
@@ -370,6 +587,12 @@ export class SqlFilter {
 
   /** Commands of the client stand on a line of their own; answers where the line ends. -1: more is needed. */
   #command(buffer: Buffer, at: number, end: number, last: boolean): number {
+    let to = at
+    while (to < end && to < at + 16 && (buffer[to] | 32) > 96 && (buffer[to] | 32) < 123) to++
+    if (to === end && !last) return -1
+    const name = to === at ? '' : buffer.toString('latin1', at, to).toLowerCase()
+    const isName = name === 'delimiter' || name === 'use' || this.#commands.has(name)
+    if (!isName && buffer[at] !== 92) return at
     const line = buffer.indexOf(10, at)
     if (line < 0 && !last && end - at < 1_024) return -1
     const text = buffer.toString('latin1', at, Math.min(line < 0 ? end : line, at + 1_024)).trim()
@@ -381,7 +604,7 @@ export class SqlFilter {
       )
       return end
     }
-    const isShort = word === 'use' && !text.includes(this.#delimiter.toString('latin1'))
+    const isShort = word === 'use' && !text.includes(this.#delimiterText)
     if ((word === 'delimiter' || isShort) && /\r[^\r\n]/.test(text)) {
       this.#refuse(this.#loneReturn, this.report.lines)
       return end
@@ -406,36 +629,12 @@ export class SqlFilter {
       return line < 0 ? end : line
     }
     if (isShort) {
-      this.#databases.add(this.#nameOf(text.split(/\s+/)[1]))
+      this.#addDatabase(text.split(/\s+/)[1])
       this.#note('USE', this.#oneDatabase)
       this.#leftOut = true
       return line < 0 ? end : line
     }
-    const commands = [
-      'source',
-      'system',
-      'tee',
-      'notee',
-      'pager',
-      'nopager',
-      'edit',
-      'connect',
-      'sandbox',
-      'charset',
-      'exit',
-      'quit',
-      'go',
-      'ego',
-      'clear',
-      'print',
-      'prompt',
-      'status',
-      'rehash',
-      'warnings',
-      'nowarning',
-      'resetconnection',
-    ]
-    if (word && commands.includes(word)) {
+    if (word && this.#commands.has(word)) {
       this.#refuse(
         `The file holds the client's command ${word}, which is not run here.`,
         this.report.lines
@@ -448,6 +647,8 @@ export class SqlFilter {
   /** What a statement is, from its first word; null: more is needed. */
   #kind(buffer: Buffer, at: number, end: number, last: boolean): 'pass' | 'hold' | null {
     if (!last && end - at < 16) return null
+    const letter = buffer[at] | 32
+    if (letter !== 105 && letter !== 114) return 'hold'
     return /^(?:insert|replace)\s/i.test(buffer.toString('latin1', at, at + 16)) ? 'pass' : 'hold'
   }
 
@@ -458,19 +659,19 @@ export class SqlFilter {
     else {
       const text = buffer.toString('latin1', start, end)
       const kept = this.#rewrite(text)
-      for (let line = text.indexOf('\n'); line >= 0; line = text.indexOf('\n', line + 1))
-        this.report.lines++
+      this.report.lines += this.#newlines(text)
       if (kept === text) out.push(buffer.subarray(start, end))
-      else if (kept !== null) out.push(Buffer.from(kept, 'latin1'))
+      else out.push(Buffer.from(kept, 'latin1'))
       // At the end of the file no text follows that could be misread.
-      if (text.endsWith(this.#delimiter.toString('latin1')))
-        out.push(Buffer.from(this.#guard(), 'latin1'))
+      const guard = text.endsWith(this.#delimiterText) ? this.#guard() : ''
+      if (guard) out.push(Buffer.from(guard, 'latin1'))
     }
     this.#ended()
   }
 
   #ended(): void {
     this.#state = 'begin'
+    this.#isProgram = null
     this.#looked = 0
     this.report.statements++
     if (this.#isChange) this.report.changes++
@@ -502,8 +703,10 @@ export class SqlFilter {
 
   #setDelimiter(text: string): void {
     this.#delimiter = Buffer.from(text, 'latin1')
+    this.#delimiterText = text
     this.#stops.fill(0)
     for (const letter of `'"\`#-/\\\0`) this.#stops[letter.charCodeAt(0)] = 1
+    this.#stops[59] = 1
     this.#stops[this.#delimiter[0]] = 1
   }
 
@@ -519,6 +722,11 @@ export class SqlFilter {
     return buffer[at + 1] === 45 && (at + 2 >= buffer.length || this.#isSpace(buffer[at + 2]))
   }
 
+  /** Whether a byte behind two dashes makes a comment of them for the server, but not for its client. */
+  #isHalfDashes(byte: number | undefined): boolean {
+    return byte !== undefined && byte > 0 && (byte < 32 || byte > 126) && !this.#isSpace(byte)
+  }
+
   /** Whether the client treats the byte as white space. */
   #isSpace(byte: number): boolean {
     return byte === 32 || (byte >= 9 && byte <= 13)
@@ -527,7 +735,7 @@ export class SqlFilter {
   #beginsLine(buffer: Buffer, at: number): boolean {
     let before = at - 1
     while (before >= 0 && buffer[before] !== 10 && this.#isSpace(buffer[before])) before--
-    return (before < 0 ? this.#before : buffer[before]) === 10
+    return before < 0 ? this.#isLineStart : buffer[before] === 10
   }
 
   #refuseZero(line: number): void {
@@ -558,178 +766,461 @@ export class SqlFilter {
    * Returns the position of the word that names the kind of object in `CREATE OR REPLACE DEFINER = x VIEW v`.
    * Skips only words that the grammar allows before it: after it, `user` is an ordinary name.
    */
-  #objectAt(words: string[]): number {
-    const options = new Set([
-      'TEMPORARY',
-      'UNIQUE',
-      'FULLTEXT',
-      'SPATIAL',
-      'VECTOR',
-      'AGGREGATE',
-      'ONLINE',
-      'OFFLINE',
-      'IGNORE',
-      'UNDO',
-    ])
+  #objectAt(words: Words): number {
     let at = 1
     for (;;) {
-      if (words[at] === 'DEFINER' && words[at + 1] === '=') at = this.#afterUser(words, at + 2)
-      else if (words[at] === 'ALGORITHM' && words[at + 1] === '=') at += 3
-      else if (words[at] === 'SQL' && words[at + 1] === 'SECURITY') at += 3
-      else if (words[at] === 'OR' && words[at + 1] === 'REPLACE') at += 2
-      else if (options.has(words[at])) at++
+      const word = words.at(at)
+      const next = words.at(at + 1)
+      if (word === 'DEFINER' && next === '=') at = this.#afterUser(words, at + 2)
+      else if (word === 'ALGORITHM' && next === '=') at += 3
+      else if (word === 'SQL' && next === 'SECURITY') at += 3
+      else if (word === 'OR' && next === 'REPLACE') at += 2
+      else if (this.#options.has(word)) at++
       else return at
     }
   }
 
-  /** The statement as it may run; its line ends alone where it is left out. */
+  /**
+   * Returns what may go to the server in place of the text between two delimiters. Under another delimiter
+   * than `;` that can be several statements, which the server runs one after the other.
+   */
   #rewrite(text: string): string {
-    const tokens = this.#tokens(text)
-    // What has a meaning: neither white space nor comments, nor the marks of comments by version.
-    const solid: number[] = []
-    tokens.forEach((token, at) => {
-      if (!/^(?:\s|--|#|\/\*|\*\/$)/.test(token)) solid.push(at)
-    })
-    const word = (at: number) => (solid[at] === undefined ? '' : tokens[solid[at]].toUpperCase())
-    const words = solid.map((_, at) => word(at))
-    const without = (what: string, why: string) => {
-      this.#note(what, why)
-      this.#isChange = false
-      return '\n'.repeat(text.split('\n').length - 1)
+    const delimiter = this.#delimiterText
+    const closing = text.endsWith(delimiter) ? delimiter : ''
+    const body = text.slice(0, text.length - closing.length)
+    const parts = delimiter === ';' ? [{ text: body, end: '' }] : this.#divide(body)
+    if (this.report.refusal) return ''
+    const first = this.#statementLine
+    let isChange = false
+    let isSent = this.#inPacket
+    let out = ''
+    for (const [index, part] of parts.entries()) {
+      const isLast = index === parts.length - 1
+      if (index > 0) {
+        // The mode can differ from the one under which the packet was read.
+        const trouble = this.#troubleIn(part.text)
+        if (trouble) return (this.#refuse(trouble, this.#statementLine), '')
+      }
+      const lead = /^\s*/.exec(part.text)![0]
+      const lines = this.#newlines(part.text) + this.#newlines(part.end)
+      this.#statementLine += this.#newlines(lead)
+      const kept = this.#rewriteOne(part.text)
+      this.#statementLine += lines - this.#newlines(lead)
+      if (this.report.refusal) return ''
+      isChange ||= this.#isChange
+      if (kept === null) out += '\n'.repeat(lines)
+      else {
+        out += kept + part.end
+        isSent = true
+        if (!isLast) out += this.#guard(';')
+      }
+    }
+    this.#statementLine = first
+    this.#isChange = isChange
+    return isSent ? out + closing : out
+  }
+
+  /** Divides a packet at the semicolons at which the server divides it. */
+  #divide(text: string): { text: string; end: string }[] {
+    if (!text.includes(';')) return [{ text, end: '' }]
+    this.#tokenize(text)
+    const all = this.#words()
+    const parts: { text: string; end: string }[] = []
+    let begin = 0
+    let at = 0
+    while (at < all.length) {
+      const words = this.#words(at)
+      const end = this.#statementEnd(words)
+      if (end < 0) {
+        // The server may end it earlier than it seems. Without a backslash all modes read texts alike.
+        this.#unsureMode = this.#unsureCharset = true
+        if (this.#maySetMode(words) && /\\|[\x80-\xff]`|no_backslash_escapes/i.test(text)) {
+          this.#refuse(
+            'It cannot be determined where the stored program ends that begins here, and the text behind its beginning changes how texts are read. Put each program between delimiters of its own.',
+            this.#statementLine + this.#newlines(text.slice(0, words.from(0)))
+          )
+        }
+        break
+      }
+      at += end + 1
+      if (at >= all.length && end < words.length) {
+        parts.push({ text: text.slice(begin, words.from(end)), end: text.slice(words.from(end)) })
+        return parts
+      }
+      if (at >= all.length) break
+      parts.push({ text: text.slice(begin, words.from(end)), end: ';' })
+      begin = words.to(end)
+    }
+    parts.push({ text: text.slice(begin), end: '' })
+    return parts
+  }
+
+  /** Whether a semicolon can be a part of the statement that these words begin. */
+  #isBlock(words: Words): boolean {
+    const first = words.at(0)
+    if (first === 'BEGIN') return words.at(1) === 'NOT'
+    if (this.#blocks.has(first) || first === 'DECLARE') return true
+    if (words.at(1) === ':' && words.at(2) !== '=') return true
+    if (first !== 'CREATE' && first !== 'ALTER') return false
+    return ['PROCEDURE', 'FUNCTION', 'TRIGGER', 'EVENT', 'PACKAGE'].includes(
+      words.at(this.#objectAt(words))
+    )
+  }
+
+  /**
+   * Returns the position of the semicolon that ends a statement; the number of words if none does, and -1 if
+   * that cannot be determined.
+   */
+  #statementEnd(words: Words): number {
+    if (!this.#isBlock(words)) {
+      for (let at = 0; at < words.length; at++) if (words.at(at) === ';') return at
+      return words.length
+    }
+    const stack: { word: string; depth: number }[] = []
+    let depth = 0
+    let isStart = true
+    for (let at = this.#bodyAt(words); at < words.length; at++) {
+      if (at < 0) return -1
+      const word = words.at(at)
+      const top = stack.at(-1)
+      if (word === ';') {
+        if (depth > 0 || top?.word === 'case') return -1
+        if (!top) return at
+        isStart = true
+      } else if (isStart) {
+        isStart = false
+        const next = words.at(at + 1)
+        if (next === ':' && words.at(at + 2) !== '=') {
+          isStart = true
+          at++
+        } else if (this.#blocks.has(word)) {
+          stack.push({ word, depth })
+          isStart = word === 'BEGIN' || word === 'LOOP' || word === 'REPEAT'
+          if (word === 'BEGIN' && next === 'NOT') at += 2
+        } else if (word === 'ELSE') isStart = true
+        else if (word === 'DECLARE' && words.at(at + 2) === 'HANDLER') {
+          at = this.#afterConditions(words, at + 4)
+          isStart = true
+        } else if (word === 'END') {
+          stack.pop()
+          if (!top || (top.word !== 'BEGIN' && top.word !== next)) return -1
+          if (top.word !== 'BEGIN') at++
+        }
+      } else if (word === '(') depth++
+      else if (word === ')') depth--
+      else if (word === 'CASE') stack.push({ word: 'case', depth })
+      else if (word === 'END') {
+        if (top?.depth !== depth) return -1
+        if (top.word !== 'case' && top.word !== words.at(at + 1)) return -1
+        if (top.word !== 'case') at++
+        stack.pop()
+      } else if (word === 'THEN' || word === 'DO') {
+        const owners = word === 'DO' ? ['WHILE', 'FOR'] : ['IF', 'CASE']
+        isStart = depth === 0 && !!top && owners.includes(top.word)
+      } else if (word === 'BEGIN') return -1
+    }
+    return stack.length > 0 ? -1 : words.length
+  }
+
+  /** Returns the position of the first word of the body of a stored program; -1 if that cannot be determined. */
+  #bodyAt(words: Words): number {
+    const first = words.at(0)
+    if (first !== 'CREATE' && first !== 'ALTER') return 0
+    const objectAt = this.#objectAt(words)
+    const kind = words.at(objectAt)
+    let at = objectAt + 2
+    if (kind === 'TRIGGER' || kind === 'EVENT') {
+      for (let depth = 0; at < words.length; at++) {
+        const word = words.at(at)
+        if (word === '(') depth++
+        else if (word === ')') depth--
+        else if (word === ';') return at
+        else if (depth === 0 && word === 'DO' && kind === 'EVENT') return at + 1
+        else if (word === 'ROW' && words.at(at - 1) === 'EACH') {
+          return /^(?:FOLLOWS|PRECEDES)$/.test(words.at(at + 1)) ? at + 3 : at + 1
+        }
+      }
+      return at
+    }
+    while (at < words.length && words.at(at) !== '(' && words.at(at) !== ';') at++
+    if (kind === 'PACKAGE' || words.at(at) !== '(') return first === 'CREATE' ? -1 : at
+    for (let depth = 0; at < words.length; at++) {
+      if (words.at(at) === '(') depth++
+      else if (words.at(at) === ')' && --depth === 0) break
+    }
+    // Between the parameters and the body: the type of the result, and characteristics.
+    for (at++; at < words.length; at++) {
+      const word = words.at(at)
+      if (word === 'SET') {
+        if (words.at(at + 1) !== '(' && !/^CHAR/.test(words.at(at - 1))) return at
+      } else if (word === 'IS' || word === 'AS') return -1
+      else if (word === ';' || this.#blocks.has(word)) return at
+      else if (words.at(at + 1) === ':') return at
+      else if (/^(?:RETURN|SELECT|INSERT|UPDATE|DELETE|REPLACE|CALL|WITH|DO|EXECUTE)$/.test(word))
+        return at
+    }
+    return at
+  }
+
+  /** Returns the position of the last condition of a handler. */
+  #afterConditions(words: Words, from: number): number {
+    for (let at = from; ; at += 2) {
+      if (words.at(at) === 'SQLSTATE') at += words.at(at + 1) === 'VALUE' ? 2 : 1
+      else if (words.at(at) === 'NOT') at++
+      if (words.at(at + 1) !== ',') return at
+    }
+  }
+
+  #maySetMode(words: Words): boolean {
+    const isSetting = /SQL_MODE|CHARACTER_SET_CLIENT|^(?:NAMES|CHARSET|EXECUTE)$|[\x80-\xff]/
+    for (let at = 0; at < words.length; at++) {
+      const word = words.at(at)
+      if (/^['"]/.test(word)) continue
+      if (isSetting.test(word) || (word === 'CHARACTER' && words.at(at - 1) === 'SET')) return true
+    }
+    return false
+  }
+
+  /** Returns why a text in the statement has no clear meaning under the current mode and character set. */
+  #troubleIn(text: string): string | null {
+    if (!this.#ansi && !this.#multibyte) return null
+    if (this.#multibyte && /[\x80-\xff][\\`]/.test(text)) {
+      this.#refuseMultibyte(this.#statementLine)
+      return null
+    }
+    this.#tokenize(text)
+    const words = this.#words()
+    for (let at = 0; at < words.length; at++) {
+      const word = words.at(at)
+      if (this.#ansi && word.startsWith('"') && word.includes('\\')) return this.#unclearText
+    }
+    return null
+  }
+
+  /** The statement as it may run; null if it is left out. */
+  #rewriteOne(text: string): string | null {
+    const { count, optional, inner, isBroken } = this.#tokenize(text)
+    this.#isChange = false
+    const words = this.#words(0, count)
+    const first = words.at(0)
+    const writesFile = /outfile|dumpfile/i.test(text)
+    if (
+      this.#plain.has(first) &&
+      !writesFile &&
+      !isBroken &&
+      optional.length + inner.length === 0
+    ) {
+      this.#isChange = !this.#idle.has(first)
+      return text
     }
     const refuse = (words: string) => {
       this.#refuse(words, this.#statementLine)
-      return ''
+      return null
     }
-    const [first, second] = words
-    const has = (...wanted: string[]) =>
-      words.some((_, at) => wanted.every((each, offset) => words[at + offset] === each))
-    const isDefinition = ['CREATE', 'ALTER', 'DROP', 'RENAME'].includes(first)
+    if (isBroken) return refuse(this.#nested)
+    // As servers read it that skip some of the comments by version.
+    const readings = optional.length > 0 ? this.#readings(words, optional) : [words]
+    const without = (what: string, why: string) => {
+      this.#note(what, why)
+      this.#isChange = false
+      return null
+    }
+    const second = words.at(1)
+    const isDefinition = this.#definitions.has(first)
     const objectAt = isDefinition ? this.#objectAt(words) : -1
-    const object = words[objectAt] ?? ''
+    const object = objectAt < 0 ? '' : words.at(objectAt)
+    const isSame = (other: Words) =>
+      other.length === 0 ||
+      (other.at(0) === first && (!isDefinition || other.at(this.#objectAt(other)) === object))
+    if (optional.length > 0 && !readings.every(isSame)) return refuse(this.#differs)
     const isDatabase = object === 'DATABASE' || object === 'SCHEMA'
     const isIdle = this.#idle.has(first) && !(first === 'BEGIN' && second === 'NOT')
-    this.#isChange = /^[A-Z]/.test(first ?? '') && !isIdle && !(first === 'ALTER' && isDatabase)
+    this.#isChange = /^[A-Z]/.test(first) && !isIdle && !(first === 'ALTER' && isDatabase)
+    const some = (test: (words: Words, at: number) => boolean) =>
+      readings.some((each) => {
+        for (let at = 0; at < each.length; at++) if (test(each, at)) return true
+        return false
+      })
 
-    if (first === 'LOAD')
+    if (first === 'LOAD' && readings.some((each) => each.length > 0 && each.at(1) !== 'INDEX'))
       return refuse(`The file holds LOAD ${second}, which reads files of the server.`)
-    if (has('INTO', 'OUTFILE') || has('INTO', 'DUMPFILE')) {
+    if (
+      writesFile &&
+      some((each, at) => /^(?:OUT|DUMP)FILE$/.test(each.at(at)) && each.at(at - 1) === 'INTO')
+    ) {
       return refuse('The file holds SELECT … INTO OUTFILE, which writes files of the server.')
     }
-    const loadsLibrary = words.some((each, at) => each === 'SONAME' && words[at - 2] === 'RETURNS')
-    if (first === 'CREATE' && object === 'FUNCTION' && loadsLibrary) {
+    if (
+      first === 'CREATE' &&
+      object === 'FUNCTION' &&
+      some((each, at) => each.at(at) === 'SONAME' && each.at(at - 2) === 'RETURNS')
+    ) {
       return refuse('The file loads a library into the server (CREATE FUNCTION … SONAME).')
     }
-    if (
-      ['INSTALL', 'UNINSTALL', 'SHUTDOWN', 'KILL', 'CHANGE', 'RESET', 'PURGE', 'BINLOG'].includes(
-        first
-      )
-    ) {
+    if (this.#serverStatements.has(first))
       return refuse(`The file holds ${first}, which is about the whole server.`)
-    }
+    const nameAt = (each: Words, at: number) => text.slice(each.from(at), each.to(at))
     if (first === 'USE') {
-      this.#databases.add(this.#nameOf(tokens[solid[1]]))
+      for (const each of readings) if (each.length > 0) this.#addDatabase(nameAt(each, 1))
       return without('USE', this.#oneDatabase)
     }
     if (first === 'CREATE' && isDatabase) {
-      const at = objectAt + 1
-      const name = words.slice(at, at + 3).join(' ') === 'IF NOT EXISTS' ? at + 3 : at
-      this.#databases.add(this.#nameOf(tokens[solid[name]]))
+      for (const each of readings) {
+        if (each.length === 0) continue
+        const at = this.#objectAt(each) + 1
+        const isSafe = [0, 1, 2].map((offset) => each.at(at + offset)).join(' ') === 'IF NOT EXISTS'
+        this.#addDatabase(nameAt(each, isSafe ? at + 3 : at))
+      }
       return without('CREATE DATABASE', this.#oneDatabase)
     }
     if (first === 'DROP' && isDatabase) return without('DROP DATABASE', this.#oneDatabase)
     if (first === 'GRANT' || first === 'REVOKE') return without(first, this.#usersOnPage)
     if (object === 'USER' || object === 'ROLE')
       return without(`${first} ${object}`, this.#usersOnPage)
-    if (['SERVER', 'TABLESPACE', 'LOGFILE', 'RESOURCE'].includes(object))
-      return without(`${first} ${object}`, this.#wholeServer)
+    if (this.#serverObjects.has(object)) return without(`${first} ${object}`, this.#wholeServer)
     if (first === 'FLUSH') return without('FLUSH', this.#wholeServer)
-    if ((first === 'LOCK' || first === 'UNLOCK') && /^TABLES?$/.test(second ?? '')) {
+    if ((first === 'LOCK' || first === 'UNLOCK') && /^TABLES?$/.test(second)) {
       return without('LOCK TABLES', 'The new copy has no other users.')
     }
-    const change = first === 'SET' ? this.#readSettings(words) : null
-    if (change) return refuse(change)
     if (first && !this.#inert.has(first)) this.#unsureMode = this.#unsureCharset = true
     if (first === 'SET') {
-      // A string literal is a value, whatever it contains.
-      const about = words.filter((each) => !/^['"]/.test(each)).join(' ')
-      if (/SQL_LOG_BIN\b/.test(about)) return without('SET SQL_LOG_BIN', this.#wholeServer)
-      if (/GTID_PURGED|GTID_SLAVE_POS/.test(about))
-        return without('SET GTID_PURGED', this.#wholeServer)
-      if (second === 'PASSWORD' || second === 'ROLE')
-        return without(`SET ${second}`, this.#usersOnPage)
-      if (second === 'DEFAULT' && words[2] === 'ROLE')
-        return without('SET DEFAULT ROLE', this.#usersOnPage)
-      if (/(?:^| )GLOBAL [@A-Z]|@@GLOBAL\.[^ ]* :?=|(?:^| )PERSIST /.test(about))
-        return without('SET GLOBAL', this.#wholeServer)
+      const change = this.#readSettings(readings)
+      if (change) return refuse(change)
+      const why = this.#leftOutSetting(text, words)
+      if (why) return without(why[0], why[1])
     }
     const changes = first === 'CREATE' || first === 'ALTER'
+    if (!changes && first !== 'SET' && inner.length === 0) return text
+    const edits: { from: number; to: number; by: string }[] = inner.map(({ from, to }) => ({
+      from,
+      to,
+      by: ` ${'\n'.repeat(this.#newlines(text.slice(from, to)))}`,
+    }))
+    const blank = (from: number, to: number) => {
+      for (let at = from; at < Math.min(to, words.length); at++) {
+        const by = '\n'.repeat(this.#newlines(nameAt(words, at)))
+        edits.push({ from: words.from(at), to: words.to(at), by })
+      }
+    }
     if (changes) {
-      const definer = words.indexOf('DEFINER')
-      if (definer > 0 && definer < objectAt && words[definer + 1] === '=') {
+      for (let at = 1; at < objectAt; at++) {
+        if (words.at(at) !== 'DEFINER' || words.at(at + 1) !== '=') continue
         this.#note('DEFINER: what it named becomes the database’s own')
-        this.#blank(tokens, solid, definer, this.#afterUser(words, definer + 2))
+        const after = this.#afterUser(words, at + 2)
+        blank(at, after)
+        at = after - 1
       }
       if (first === 'ALTER' && isDatabase) {
         this.#note(
           'ALTER DATABASE: it applies during this import only; the database keeps its own settings'
         )
-        if (!/^(?:CHARACTER|CHARSET|DEFAULT|COLLATE)$/.test(words[2] ?? ''))
-          this.#blank(tokens, solid, 2, 3)
+        if (!/^(?:CHARACTER|CHARSET|DEFAULT|COLLATE)$/.test(words.at(2))) blank(2, 3)
       }
-      for (let at = 0; at < words.length - 1; at++) {
-        if ((words[at] !== 'DATA' && words[at] !== 'INDEX') || words[at + 1] !== 'DIRECTORY')
-          continue
-        const value = words[at + 2] === '=' ? at + 3 : at + 2
+      const isMoved = /directory/i.test(text)
+      for (let at = 0; isMoved && at < words.length - 1; at++) {
+        if (words.at(at + 1) !== 'DIRECTORY' || !/^(?:DATA|INDEX)$/.test(words.at(at))) continue
+        const value = words.at(at + 2) === '=' ? at + 3 : at + 2
         // A column or an index may have this name. Only the option is followed by a path.
-        if (!/^['"]/.test(words[value] ?? '')) continue
-        this.#blank(tokens, solid, at, words[value + 1] === ',' ? value + 2 : value + 1)
+        if (!/^['"]/.test(words.at(value))) continue
+        blank(at, words.at(value + 1) === ',' ? value + 2 : value + 1)
         this.#note('DATA DIRECTORY: removed; the server decides where it stores files')
       }
     }
-    if (changes || first === 'SET') this.#replaceCollations(tokens, solid, words)
-    return tokens.join('')
+    if ((changes || first === 'SET') && this.#collations && /collat/i.test(text))
+      this.#replaceCollations(text, words, edits)
+    return this.#edited(text, edits)
+  }
+
+  #edited(text: string, edits: { from: number; to: number; by: string }[]): string {
+    let out = ''
+    let at = 0
+    for (const { from, to, by } of edits.sort((one, other) => one.from - other.from)) {
+      if (from < at) continue
+      out += text.slice(at, from) + by
+      at = to
+    }
+    return at === 0 ? text : out + text.slice(at)
+  }
+
+  /** Returns what SET changes on the whole server or for users, and why it is left out. */
+  #leftOutSetting(text: string, words: Words): [string, string] | null {
+    const second = words.at(1)
+    if (second === 'PASSWORD' || second === 'ROLE') return [`SET ${second}`, this.#usersOnPage]
+    if (second === 'DEFAULT' && words.at(2) === 'ROLE')
+      return ['SET DEFAULT ROLE', this.#usersOnPage]
+    if (!/sql_log_bin|gtid_|global|persist/i.test(text)) return null
+    // A string literal is a value, whatever it contains.
+    const list: string[] = []
+    for (let at = 0; at < words.length; at++)
+      if (!/^['"]/.test(words.at(at))) list.push(words.at(at))
+    const about = list.join(' ')
+    if (/SQL_LOG_BIN\b/.test(about)) return ['SET SQL_LOG_BIN', this.#wholeServer]
+    if (/GTID_PURGED|GTID_SLAVE_POS/.test(about)) return ['SET GTID_PURGED', this.#wholeServer]
+    if (
+      /(?:^| )GLOBAL [@A-Z]|@@(?:GLOBAL|PERSIST|PERSIST_ONLY)\.[^ ]* :?=|(?:^| )PERSIST(?:_ONLY)? /.test(
+        about
+      )
+    )
+      return ['SET GLOBAL', this.#wholeServer]
+    return null
   }
 
   /**
    * Tracks settings that change how string literals are parsed, and detects values that are not literal.
-   * Returns why the statement is rejected, null if it is not.
+   * Considers each reading of the statement. Returns why it is rejected, null if it is not.
    */
-  #readSettings(words: string[]): string | null {
-    const forOne = words[1] === 'STATEMENT'
+  #readSettings(readings: Words[]): string | null {
+    const before = { ansi: this.#ansi, multibyte: this.#multibyte }
+    const after = readings.map((words) => {
+      this.#ansi = before.ansi
+      this.#multibyte = before.multibyte
+      const refusal = this.#readSetting(words)
+      return { refusal, ansi: this.#ansi, multibyte: this.#multibyte }
+    })
+    this.#ansi = after.some(({ ansi }) => ansi)
+    this.#multibyte = after.some(({ multibyte }) => multibyte)
+    return after.find(({ refusal }) => refusal)?.refusal ?? null
+  }
+
+  #readSetting(words: Words): string | null {
+    const forOne = words.at(1) === 'STATEMENT'
     if (forOne) this.#unsureMode = this.#unsureCharset = true
     for (let at = 1; at < words.length; at++) {
-      const name = words[at].replace(/^@@(?:(?:SESSION|LOCAL)\.)?/, '').replaceAll('`', '')
+      // The shortest of these words is NAMES.
+      if (words.to(at) - words.from(at) < 5) continue
+      const word = words.at(at)
+      // In some character sets such a byte is white space, so that a name can end or begin there.
+      if (/^[^'"`]*[\x80-\xff]/.test(word)) this.#unsureMode = this.#unsureCharset = true
+      const name = word.replace(/^@@(?:(?:SESSION|LOCAL)\.)?/, '').replaceAll(/[`"]/g, '')
       let value = at + 1
-      if (name === 'CHARACTER' && words[value] === 'SET') value++
+      if (name === 'CHARACTER' && words.at(value) === 'SET') value++
       else if (name !== 'NAMES' && name !== 'CHARSET') {
         if (name !== 'SQL_MODE' && name !== 'CHARACTER_SET_CLIENT') continue
-        if (words[value] === ':') value++
-        if (words[value] !== '=') continue
+        if (words.at(value) === ':') value++
+        if (words.at(value) !== '=') continue
         value++
       }
-      const next = words[value + 1]
-      const isAlone =
-        !next ||
-        next === ',' ||
-        next === 'COLLATE' ||
-        next === 'FOR' ||
-        this.#delimiter.includes(next)
-      const [, text] = /^['"`]?(\w[\w, ]*|)['"`]?$/.exec(words[value] ?? '') ?? []
+      const next = words.at(value + 1)
+      const isAlone = ['', ',', 'COLLATE', 'FOR'].includes(next)
+      const [, text] = /^['"`]?(\w[\w, ]*|)['"`]?$/.exec(words.at(value)) ?? []
       const isClear = isAlone && text !== undefined && !/^(?:\d|DEFAULT$)/.test(text)
       if (isClear && name === 'SQL_MODE' && text.includes('NO_BACKSLASH_ESCAPES')) {
         return 'The file sets the sql_mode NO_BACKSLASH_ESCAPES, under which texts cannot be read safely. Export it again without this mode.'
       }
-      if (forOne) continue
+      const isAnsi = isClear && /ANSI|DB2|MAXDB|MSSQL|ORACLE|POSTGRESQL/.test(text)
+      const isMultibyte = isClear && /^(?:BIG5|CP932|GB18030|GBK|SJIS)$/.test(text)
+      if (forOne) {
+        // The server already reads the rest of the statement in this mode.
+        if (isClear && !isAnsi && !isMultibyte) continue
+        return 'The file sets a mode or character set for one statement (SET STATEMENT), under which texts cannot be read safely. Export it again without it.'
+      }
       // A mode that was on may stay on: to this server the statement may be a comment (`/*!99999 …*/`).
       if (name === 'SQL_MODE') {
-        const was = this.#ansi
-        this.#ansi = isClear && /ANSI|DB2|MAXDB|MSSQL|ORACLE|POSTGRESQL/.test(text)
-        if (!isClear || (was && !this.#ansi)) this.#unsureMode = true
+        if (!isClear || (this.#ansi && !isAnsi)) this.#unsureMode = true
+        this.#ansi = isAnsi
       } else {
-        const was = this.#multibyte
-        this.#multibyte = isClear && /^(?:BIG5|CP932|GB18030|GBK|SJIS)$/.test(text)
-        if (!isClear || (was && !this.#multibyte)) this.#unsureCharset = true
+        if (!isClear || (this.#multibyte && !isMultibyte)) this.#unsureCharset = true
+        this.#multibyte = isMultibyte
       }
     }
     return null
@@ -740,7 +1231,7 @@ export class SqlFilter {
    * differently from this filter and the client. It goes on the same line, after a statement that may have
    * changed one. Empty if none did.
    */
-  #guard(): string {
+  #guard(delimiter = this.#delimiterText): string {
     const takesBack: string[] = []
     if (this.#unsureMode) {
       const more = this.#ansi ? '' : '|ANSI_QUOTES|ANSI|DB2|MAXDB|MSSQL|ORACLE|POSTGRESQL'
@@ -754,72 +1245,254 @@ export class SqlFilter {
       )
     }
     this.#unsureMode = this.#unsureCharset = false
-    return takesBack.length
-      ? `SET ${takesBack.join(', ')}${this.#delimiter.toString('latin1')}`
-      : ''
-  }
-
-  #blank(tokens: string[], solid: number[], from: number, to: number): void {
-    for (const at of solid.slice(from, to)) tokens[at] = tokens[at].replace(/[^\n]+/g, '')
+    return takesBack.length ? `SET ${takesBack.join(', ')}${delimiter}` : ''
   }
 
   /** Where a user's name ends: `root`@`localhost`, 'root'@'%', CURRENT_USER(). */
-  #afterUser(words: string[], from: number): number {
+  #afterUser(words: Words, from: number): number {
     let at = from + 1
-    if (words[at] === '(' && words[at + 1] === ')') at += 2
-    if (words[at] === '@') at += 2
-    else if (words[at]?.startsWith('@')) at += 1
+    if (words.at(at) === '(' && words.at(at + 1) === ')') at += 2
+    if (words.at(at) === '@') at += 2
+    else if (words.at(at).startsWith('@')) at += 1
     return at
   }
 
-  #replaceCollations(tokens: string[], solid: number[], words: string[]): void {
-    const known = this.#collations
-    if (!known) return
+  #replaceCollations(
+    text: string,
+    words: Words,
+    edits: { from: number; to: number; by: string }[]
+  ): void {
+    const known = this.#collations!
     for (let at = 1; at < words.length; at++) {
-      const before = words[at - 1] === '=' ? words[at - 2] : words[at - 1]
-      if (before !== 'COLLATE' && !/COLLATION_(?:CONNECTION|SERVER|DATABASE)$/.test(before ?? ''))
+      const before = words.at(at - 1) === '=' ? words.at(at - 2) : words.at(at - 1)
+      if (before !== 'COLLATE' && !/COLLATION_(?:CONNECTION|SERVER|DATABASE)$/.test(before))
         continue
-      const name = tokens[solid[at]].replace(/^['"`]|['"`]$/g, '')
+      const [from, to] = [words.from(at), words.to(at)]
+      const written = text.slice(from, to)
+      const name = written.replace(/^['"`]|['"`]$/g, '')
       if (!/^[a-z0-9]+_[a-z0-9_]+$/i.test(name) || known.has(name.toLowerCase())) continue
       const charset = name.toLowerCase().split('_')[0]
       const exact = /_(?:cs|bin)$/i.test(name)
       const choices = exact ? ['_bin'] : ['_unicode_ci', '_general_ci', '_bin']
       const found = choices.map((each) => charset + each).find((each) => known.has(each))
       if (!found) continue
-      tokens[solid[at]] = tokens[solid[at]].replace(name, found)
+      edits.push({ from, to, by: written.replace(name, found) })
       this.#note(`Collation ${name}, which this server does not know: ${found} instead`)
     }
   }
 
-  #nameOf(token: string | undefined): string {
-    return (token ?? '')
+  #addDatabase(written = ''): void {
+    const name = written
       .replace(/^[`"]|[`"]$/g, '')
       .replaceAll('``', '`')
       .slice(0, 64)
+    const key = this.#ignoresCase ? name.toLowerCase() : name
+    if (!this.#databases.has(key)) this.#databases.set(key, name)
   }
 
-  #tokens(text: string): string[] {
-    const pattern =
-      /\s+|--(?=\s|$)[^\n]*|#[^\n]*|\/\*M?!\d*|\*\/|\/\*[^]*?\*\/|`[^`]*`|@?@?[\w$.\x80-\xff]+|[^]/y
-    const tokens: string[] = []
-    let at = 0
-    while (at < text.length) {
-      const code = text.charCodeAt(at)
-      let end = 0
-      // A regular expression overflows the stack in a text of some megabytes.
-      if (code === 39 || code === 34) {
-        end = at + 1
-        while (end < text.length && text.charCodeAt(end) !== code)
-          end += text.charCodeAt(end) === 92 ? 2 : 1
-        end = Math.min(end + 1, text.length)
-      } else {
-        pattern.lastIndex = at
-        pattern.test(text)
-        end = pattern.lastIndex
+  #newlines(text: string): number {
+    let count = 0
+    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count++
+    return count
+  }
+
+  /** The digits of a comment by version: five or six, as the servers read them. */
+  #versionAt(text: string, at: number): string {
+    let end = at
+    while (end < at + 6 && text.charCodeAt(end) >= 48 && text.charCodeAt(end) <= 57) end++
+    return end - at < 5 ? '' : text.slice(at, end)
+  }
+
+  /**
+   * Whether MariaDB or MySQL runs a comment by version. MariaDB skips the versions of MySQL from 5.7 on, and
+   * MySQL skips all comments of MariaDB (`/*M!`). Source: lex_one_token of both servers.
+   */
+  #runs(
+    comment: { isMaria: boolean; version: number },
+    server: { isMaria: boolean; version: number }
+  ) {
+    const { isMaria, version } = comment
+    if (!server.isMaria) return !isMaria && version <= server.version
+    return version <= server.version && (isMaria || version < 50_700 || version > 99_999)
+  }
+
+  /** Returns the ways in which servers of different versions read a statement. */
+  #readings(words: Words, optional: Tokens['optional']): Words[] {
+    const versions = [...new Set(optional.map(({ version }) => version))].slice(0, 50)
+    const servers = [0, 50_700, 100_000, ...versions].flatMap((version) => [
+      { isMaria: true, version: Math.max(version, 100_000) },
+      { isMaria: false, version: Math.max(version, 50_700) },
+    ])
+    const readings = new Map<string, Words>([['', words]])
+    for (const server of servers) {
+      const skipped = optional.filter((each) => !this.#runs(each, server))
+      const key = skipped.map(({ first }) => first).join(' ')
+      if (readings.has(key)) continue
+      const indexes: number[] = []
+      let next = 0
+      for (let at = 0; at < words.length; at++) {
+        while (next < skipped.length && at >= skipped[next].end) next++
+        if (next >= skipped.length || at < skipped[next].first) indexes.push(at)
       }
-      tokens.push(text.slice(at, end))
-      at = end
+      readings.set(key, {
+        length: indexes.length,
+        at: (at) => (at in indexes ? words.at(indexes[at]) : ''),
+        from: (at) => words.from(indexes[at]),
+        to: (at) => words.to(indexes[at]),
+      })
     }
-    return tokens
+    return [...readings.values()]
+  }
+
+  /**
+   * Returns the position behind the mark of a comment by version. -1: more is needed. -2: a server that skips
+   * the comment would find its end elsewhere.
+   */
+  #versioned(buffer: Buffer, at: number, end: number, last: boolean): number {
+    const mark = buffer.toString('latin1', at, at + 10)
+    const head = mark[2] === 'M' ? 4 : 3
+    const digits = this.#versionAt(mark, head)
+    const after = at + head + digits.length
+    if (!this.#isOptional(head === 4, digits)) return after
+    const limit = at + this.#mostSkipped
+    const close = buffer.subarray(0, limit).indexOf('*/', at + 2, 'latin1')
+    if (close < 0) return !last && end < limit ? -1 : -2
+    const inside = buffer.toString('latin1', after, close)
+    return /;|#|--|\/\*|\/$/.test(this.#withoutTexts(inside)) || buffer[close + 2] === 42
+      ? -2
+      : after
+  }
+
+  /** Whether some server that is supported skips a comment by version. All run those of MySQL before 5.7. */
+  #isOptional(isMaria: boolean, digits: string): boolean {
+    return digits !== '' && (isMaria || digits.length > 5 || Number(digits) >= 50_700)
+  }
+
+  /** Removes string literals and quoted names. One that is open ends as `;`. */
+  #withoutTexts(text: string): string {
+    let out = ''
+    let at = 0
+    for (;;) {
+      const quote = text.slice(at).search(/['"`]/)
+      if (quote < 0) return out + text.slice(at)
+      out += text.slice(at, at + quote)
+      at = this.#textEnd(text, at + quote)
+      if (at > text.length) return `${out};`
+    }
+  }
+
+  /** Returns the position behind a text or name in quotes; more than the length if it is open. */
+  #textEnd(text: string, from: number): number {
+    const quote = text.charCodeAt(from)
+    const { length } = text
+    for (let at = from + 1; at < length; at++) {
+      const code = text.charCodeAt(at)
+      if (code === 92 && quote !== 96) at++
+      else if (code === quote) {
+        // Doubled, it stands for itself.
+        if (text.charCodeAt(at + 1) !== quote) return at + 1
+        at++
+      }
+    }
+    return length + 1
+  }
+
+  /** The words that `#tokenize` found last. */
+  #words(first = 0, count = this.#count): Words {
+    const starts = this.#starts
+    const ends = this.#ends
+    const text = this.#text
+    const letters = this.#letters
+    const length = count - first
+    return {
+      length,
+      at: (index) => {
+        if (index < 0 || index >= length) return ''
+        const from = starts[first + index]
+        const to = ends[first + index]
+        return to === from + 1 ? letters[text.charCodeAt(from)] : text.slice(from, to).toUpperCase()
+      },
+      from: (index) => (index < length ? starts[first + index] : text.length),
+      to: (index) => (index < length ? ends[first + index] : text.length),
+    }
+  }
+
+  /** Finds the words, texts and marks of a statement, without white space and comments. */
+  #tokenize(text: string): Tokens {
+    if (this.#tokens && text === this.#text) return this.#tokens
+    const classes = this.#classes
+    const { length } = text
+    const optional: Tokens['optional'] = []
+    const inner: Tokens['inner'] = []
+    let isVersioned = false
+    let isBroken = false
+    let open: Tokens['optional'][number] | null = null
+    let starts = this.#starts
+    let ends = this.#ends
+    let count = 0
+    let at = 0
+    while (at < length) {
+      const code = text.charCodeAt(at)
+      if (classes[code] === 1) {
+        at++
+        continue
+      }
+      const from = at
+      const next = text.charCodeAt(at + 1)
+      if (classes[code] === 2) {
+        do at++
+        while (at < length && classes[text.charCodeAt(at)] === 2)
+      } else if (code === 39 || code === 34 || code === 96) {
+        at = Math.min(length, this.#textEnd(text, at))
+      } else if (
+        code === 35 ||
+        (code === 45 && next === 45 && !(classes[text.charCodeAt(at + 2)] !== 1 && at + 2 < length))
+      ) {
+        const line = text.indexOf('\n', at)
+        at = line < 0 ? length : line
+        continue
+      } else if (code === 47 && next === 42) {
+        const isMaria = text.charCodeAt(at + 2) === 77
+        const head = at + (isMaria ? 4 : 3)
+        if (text.charCodeAt(head - 1) === 33) {
+          const digits = this.#versionAt(text, head)
+          isVersioned = true
+          if (this.#isOptional(isMaria, digits)) {
+            open = { isMaria, version: Number(digits), first: count, end: length }
+            optional.push(open)
+          }
+          at = head + digits.length
+        } else {
+          const close = text.indexOf('*/', at + 2)
+          at = close < 0 ? length : close + 2
+          if (isVersioned) inner.push({ from, to: at })
+        }
+        continue
+      } else if (code === 42 && next === 47 && isVersioned) {
+        if (text.charCodeAt(at + 2) === 42) isBroken = true
+        if (open) open.end = count
+        open = null
+        isVersioned = false
+        at += 2
+        continue
+      } else if (code === 64) {
+        at++
+        if (next === 64 && classes[text.charCodeAt(at + 1)] === 2) at++
+        while (at < length && classes[text.charCodeAt(at)] === 2) at++
+      } else at++
+      if (count === starts.length) {
+        const [longStarts, longEnds] = [new Uint32Array(2 * count), new Uint32Array(2 * count)]
+        longStarts.set(starts)
+        longEnds.set(ends)
+        this.#starts = starts = longStarts
+        this.#ends = ends = longEnds
+      }
+      starts[count] = from
+      ends[count] = at
+      count++
+    }
+    this.#text = text
+    this.#count = count
+    return (this.#tokens = { count, optional, inner, isBroken })
   }
 }

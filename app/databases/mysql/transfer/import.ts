@@ -69,8 +69,8 @@ async function fill(
   names: { shadow: string },
   { file, filename, merge, base, tell, signal }: Asked
 ) {
-  const { collations, maxPacket } = await factsOf(server)
-  const common = { collations, maxPacket, tell, signal }
+  const { collations, maxPacket, ignoresCase } = await factsOf(server)
+  const common = { collations, maxPacket, ignoresCase, tell, signal }
   await withConnection(server, {}, async (connection) => {
     // One that is restored beside is not there yet.
     await connection.query(
