@@ -47,3 +47,17 @@ export async function releaseDomain(
     .where({ serverInstanceId: instance.id, subdomain: name })
     .delete()
 }
+
+/**
+ * Sets the port inside an instance at which its web server speaks TLS for a name.
+ * @param port null if it speaks HTTP alone
+ */
+export async function setTlsPort(
+  instance: Pick<ServerInstance, 'id'>,
+  name: string,
+  port: number | null
+): Promise<void> {
+  await Domain.query()
+    .where({ serverInstanceId: instance.id, subdomain: name })
+    .update({ tlsPort: port })
+}

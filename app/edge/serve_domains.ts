@@ -44,6 +44,7 @@ interface Row {
   server_instance_id: number
   private_ip: string
   inner_port: number
+  tls_port: number | null
   host_ip: string
   host_status: string
   is_local: boolean
@@ -163,6 +164,7 @@ async function eachWanted(use: (row: Row) => void): Promise<void> {
           `${DOMAINS}.server_instance_id`,
           `${INSTANCES}.private_ip`,
           `${DOMAINS}.inner_port`,
+          `${DOMAINS}.tls_port`,
           `${HOSTS}.ip as host_ip`,
           `${HOSTS}.status as host_status`,
           `${HOSTS}.is_local`
@@ -179,11 +181,15 @@ async function eachWanted(use: (row: Row) => void): Promise<void> {
 async function neededPorts(due: Set<string>): Promise<Needed[]> {
   const again = `bool_or(${DOMAINS}.status <> 'active' and ${DOMAINS}.id = any(?::bigint[])) as again`
   return wanted()
+    .joinRaw(
+      `cross join lateral (values (${DOMAINS}.inner_port), (${DOMAINS}.tls_port)) as way(port)`
+    )
     .where(`${HOSTS}.is_local`, false)
-    .groupBy(`${DOMAINS}.server_instance_id`, `${DOMAINS}.inner_port`, `${HOSTS}.status`)
+    .whereNotNull('way.port')
+    .groupBy(`${DOMAINS}.server_instance_id`, 'way.port', `${HOSTS}.status`)
     .select(
       `${DOMAINS}.server_instance_id`,
-      `${DOMAINS}.inner_port`,
+      'way.port as inner_port',
       `${HOSTS}.status as host_status`,
       db.raw(again, [[...due]])
     )
@@ -228,14 +234,16 @@ async function serveAll(settings: EdgeSettings, due: Set<string>): Promise<Serve
       isWhole &&= !mayForward(row)
       return
     }
-    const site = { domain: row.subdomain, upstream }
+    const { tls_port: tlsPort } = row
+    const tlsUpstream = tlsPort ? upstreamOf({ ...row, inner_port: tlsPort }, portOf) : undefined
+    const site = { domain: row.subdomain, upstream, ...(tlsUpstream && { tlsUpstream }) }
     if (!isPlainSite(site)) return logger.warn({ site }, 'this is no site, so it is not served')
     const tls = row.status === 'active' ? 'works' : row.wants_certificate ? 'wanted' : 'none'
     ids.add(id)
     sites.push({ ...site, tls })
     // Taking a configuration anew is what makes Caddy ask for a certificate again.
     const asked = row.status === 'active' ? '' : `${id} ${row.certificate_asked_at?.toISOString()}`
-    hash.update(`${row.subdomain} ${upstream} ${tls} ${asked}\n`)
+    hash.update(`${row.subdomain} ${upstream} ${tlsUpstream} ${tls} ${asked}\n`)
   })
   const version = hash.digest('hex')
   const edge = new Edge(settings.admin)
@@ -255,7 +263,7 @@ async function serveAll(settings: EdgeSettings, due: Set<string>): Promise<Serve
 }
 
 const SHAPE: Site[] = (['none', 'wanted', 'works'] as const).map((tls) => ({
-  ...{ domain: 'shape.invalid', upstream: '192.0.2.1:80', tls },
+  ...{ domain: 'shape.invalid', upstream: '192.0.2.1:80', tlsUpstream: '192.0.2.1:443', tls },
 }))
 
 /** Begins a name for a configuration: what all of them have of these settings. Each site is added. */

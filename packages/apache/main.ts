@@ -5,6 +5,18 @@ export const APACHE_MODULES = [
   ...['rewrite', 'proxy', 'proxy_http', 'proxy_wstunnel', 'headers', 'remoteip', 'setenvif'],
 ]
 
+/**
+ * The port inside an instance at which Apache speaks TLS to the edge. Not 443, which a program of the customer may
+ * have. Nobody but the edge is led there.
+ */
+export const TLS_PORT = 41_443
+
+/** The key and the self-signed certificate of an instance's Apache. Without the file it speaks HTTP alone. */
+export const TLS_FILE = '/etc/apache2/berth-tls.pem'
+
+/** The directives that make a virtual host at `TLS_PORT` speak TLS. */
+export const TLS_LINES = ['SSLEngine on', `SSLCertificateFile ${TLS_FILE}`]
+
 /** Debian's default site. It is empty, because the configuration of the server answers unknown names. */
 export const DEFAULT_SITE = `# Berth answers names that no site has in conf-available/berth.conf.
 `
@@ -61,6 +73,21 @@ TraceEnable Off
   Redirect 404 /
   ErrorDocument 404 "${NOT_FOUND_PAGE}"
 </VirtualHost>
+
+# HTTPS requests of the edge come in here, so that %{HTTPS} and "SSLRequireSSL" in .htaccess are right.
+# Debian's ports.conf would listen on 443 if the module were enabled before it.
+<IfFile "${TLS_FILE}">
+  <IfModule !ssl_module>
+    LoadModule ssl_module /usr/lib/apache2/modules/mod_ssl.so
+  </IfModule>
+  Listen ${TLS_PORT}
+  <VirtualHost *:${TLS_PORT}>
+    ServerName localhost
+    ${TLS_LINES.join('\n    ')}
+    Redirect 404 /
+    ErrorDocument 404 "${NOT_FOUND_PAGE}"
+  </VirtualHost>
+</IfFile>
 
 # Dot files are served by no site. Files on disk decide, because addresses of a program may have names
 # with dots. A redirect, unlike a denial, cannot be taken back by .htaccess.

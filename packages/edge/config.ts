@@ -12,6 +12,8 @@ export interface Site {
   domain: string
   /** `host:port` of the web server behind it. */
   upstream: string
+  /** `host:port` at which it speaks TLS for HTTPS requests; its certificate is not verified. Default `upstream`. */
+  tlsUpstream?: string
   tls: SiteTls
 }
 
@@ -19,8 +21,13 @@ export interface Site {
  * Whether a site is a name and where it leads a host and port, nothing else. In both Caddy reads `{…}` as words of its
  * own, and in the latter `unix//…` as a socket of this machine, such as the one that takes its orders.
  */
-export function isPlainSite({ domain, upstream }: Omit<Site, 'tls'>): boolean {
-  return /^[a-z0-9.-]+$/.test(domain) && /^[A-Za-z0-9.-]+:\d{1,5}$/.test(upstream)
+export function isPlainSite({
+  domain,
+  upstream,
+  tlsUpstream = upstream,
+}: Omit<Site, 'tls'>): boolean {
+  const isPlain = (address: string) => /^[A-Za-z0-9.-]+:\d{1,5}$/.test(address)
+  return /^[a-z0-9.-]+$/.test(domain) && isPlain(upstream) && isPlain(tlsUpstream)
 }
 
 export interface EdgeSettings {
@@ -125,7 +132,7 @@ function* secureNames(sites: Site[]): Generator<string> {
 }
 
 function* secureRoutes(sites: Site[]): Generator<object> {
-  for (const site of sites) if (isSecure(site)) yield route(site.domain, toUpstream(site))
+  for (const site of sites) if (isSecure(site)) yield route(site.domain, toTlsUpstream(site))
   yield nothing
 }
 
@@ -145,6 +152,22 @@ const toUpstream = ({ upstream }: Site) => ({
   handler: 'reverse_proxy',
   upstreams: [{ dial: upstream }],
 })
+
+/** Passes a request on by TLS. Caddy 2.11 would send the upstream's address as its host. */
+const toTlsUpstream = (site: Site) =>
+  site.tlsUpstream
+    ? {
+        handler: 'reverse_proxy',
+        upstreams: [{ dial: site.tlsUpstream }],
+        headers: { request: { set: { Host: ['{http.request.hostport}'] } } },
+        transport: {
+          protocol: 'http',
+          // Websockets need it.
+          versions: ['1.1'],
+          tls: { insecure_skip_verify: true, server_name: site.domain },
+        },
+      }
+    : toUpstream(site)
 
 const toHttps = (port: number) => ({
   handler: 'static_response',

@@ -49,6 +49,11 @@ export const refused = {
   away: make(503, 'away', 'The message could not be kept just now. Send it again.'),
   tooLarge: make(413, 'too_large', 'A message may have 25 MB at most.'),
   tooMuchText: make(413, 'too_large', 'A message may have at most 1 MB without its attachments.'),
+  longCall: make(
+    413,
+    'too_large',
+    'A call may have at most 20 MB as JSON or a plain form, and 30 MB as a form with files. Send fewer messages or smaller attachments in one call.'
+  ),
   wrongType: make(
     415,
     'wrong_type',

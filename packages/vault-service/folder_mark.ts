@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, open, readFile, rename, stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { bodiesFolder, markFile } from './folders.js'
 import type { Database } from './store/database.js'
 import { bodyPath, FolderBodies } from './store/folder.js'
@@ -83,7 +83,9 @@ function refusedFolder(folder: string, why: string): Finding {
     problem:
       `${folder} is not the folder of these vaults. ${why} If the files are on a disk of their own, mount it. ` +
       'On a second console, leave vaults to the first one (ROLES without vault). ' +
-      `To use this folder all the same: echo ${ADOPT} > ${markFile(folder)}`,
+      `If all files of the vaults were copied here, copy the file ${basename(markFile(folder))} of the old folder too, or run as root: ` +
+      `echo ${ADOPT} > ${markFile(folder)} (the service starts within seconds). Files that are missing here then ` +
+      'answer 500, and the old folder is rejected.',
   }
 }
 

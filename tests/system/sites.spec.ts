@@ -131,6 +131,34 @@ test.group('Sites | apps of many kinds', (group) => {
       ...{ ...start, server_instance_id: machine.instance.id },
     })
     assert.equal(started.status, 409, started.text)
+
+    // A folder that contains an active project is closed but for that one.
+    const outer = await machine.store('static', 'outer')
+    const nested = { name: 'inner', path: 'outer/a/inner', stack: 'static' }
+    const inner = await machine.addressOf(
+      await machine.works('/project/store', { server_instance_id: machine.instance.id, ...nested })
+    )
+    const links =
+      'cd /var/www/public_html && ln -s ../.. outer/a/inner/up && ln -s ../../index.html outer/a/inner/page.html && ' +
+      'ln -s ../outer shop/through && mkdir outer/storage outer/a/beside && cp outer/index.html outer/a/beside/ && ' +
+      'setfacl -m u:www-data:rwx outer/storage && ln -s ../gone outer/trap'
+    assert.equal((await machine.inside('sh', '-c', links)).errors, '')
+    const ways = [
+      ...[`${inner}/up/index.html`, `${inner}/page.html`, `${inner}/up/a/beside/index.html`],
+      ...[`${front}/through/index.html`],
+    ]
+    for (const way of ways) assert.include((await read(way)).text, '<h1>outer</h1>', way)
+    await set(outer, 'inactive')
+    for (const again of [false, true]) {
+      if (again) await keepWebServer(machine.instance, 'test')
+      for (const way of ways) assert.equal((await read(way)).status, 403, way)
+      assert.include((await read(inner)).text, '<h1>inner</h1>')
+    }
+    await set(outer, 'active')
+    for (const way of ways) assert.include((await read(way)).text, '<h1>outer</h1>', way)
+    const { output } = await machine.inside('getfacl', '-cp', '/var/www/public_html/outer/storage')
+    assert.include(output, 'user:www-data:rwx')
+    assert.equal((await read(`${front}/way/index.html`)).status, 403)
   }).skip(
     () => machine.instance.ip === '127.0.0.1',
     'this machine has no address that the kernel forwards for'
@@ -310,6 +338,73 @@ test.group('Sites | apps of many kinds', (group) => {
     () => !machine.reached.debian || machine.instance.ip === '127.0.0.1',
     "the instance cannot reach Debian's packages, or the kernel does not forward to it"
   )
+
+  test('rules that force HTTPS redirect plain requests, and end in no loop behind the edge', async ({
+    assert,
+  }) => {
+    await startAnew()
+    const id = await machine.store('static', 'forced')
+    const name = `forced-${machine.system}.example.com`
+    await serve(id, { url_type: 'subdomain', subdomain: name })
+    const to = 'RewriteRule ^(.*)$ https://%{HTTP_HOST}%{REQUEST_URI} [L,R=301]'
+    const rule = (condition: string) => `RewriteEngine On\nRewriteCond ${condition}\n${to}\n`
+    const rules = [
+      rule('%{HTTPS} off'),
+      rule('%{HTTPS} !=on'),
+      rule('%{SERVER_PORT} ^80$'),
+      rule('%{REQUEST_SCHEME} !https'),
+      rule('%{HTTP:X-Forwarded-Proto} !https'),
+      `<If "%{HTTPS} == 'off'">\nRedirect permanent / https://${name}/\n</If>\n`,
+      'SSLRequireSSL\n',
+    ]
+    const forged = {
+      'x-forwarded-proto': 'https',
+      'x-forwarded-ssl': 'on',
+      'front-end-https': 'on',
+    }
+    const holds = async () => {
+      for (const text of rules) {
+        await machine.upload('forced', { '.htaccess': text })
+        const answer = await askPublicly(name)
+        assert.equal(answer.status, 200, text)
+        assert.include(answer.text, '<h1>forced</h1>')
+        const refused = text.startsWith('SSL') ? 403 : 301
+        assert.equal((await askRaw('/', { host: name })).status, refused, text)
+        // The edge of this test has the address of the test itself, so that one header of it counts.
+        if (text.includes('Forwarded')) continue
+        assert.equal((await askRaw('/', { host: name, headers: forged })).status, refused, text)
+      }
+    }
+    await holds()
+
+    // An instance of an earlier release.
+    const before =
+      'cd /etc/apache2 && rm berth-tls.pem && echo ServerName localhost > conf-available/berth.conf && ' +
+      `sed -i '/^<IfFile/,/^<.IfFile/d' sites-available/${name}.conf && systemctl restart apache2`
+    assert.equal((await machine.inside('sh', '-c', before)).errors, '')
+    await Domain.query().where('subdomain', name).update({ tlsPort: null })
+    await machine.upload('forced', { '.htaccess': rules[0] })
+    await eventually(async () => assert.equal((await askPublicly(name)).status, 301))
+    await keepWebServer(machine.instance, 'test')
+    await eventually(async () => assert.equal((await askPublicly(name)).status, 200))
+
+    // A program of the customer has the port.
+    const program = "require('node:http').createServer(() => {}).listen(41443)"
+    await machine.inside('sh', '-c', 'rm /etc/apache2/berth-tls.pem; systemctl restart apache2')
+    await machine.inside('systemd-run', '--unit=takes-port', 'node', '-e', program)
+    await eventually(async () => {
+      const { output } = await machine.inside('ss', '-Hltn', 'sport = :41443')
+      if (!output) throw new Error('It does not listen yet')
+    })
+    await assert.rejects(
+      () => keepWebServer(machine.instance, 'test'),
+      /Another program uses port 41443/
+    )
+    assert.equal((await askRaw('/', { host: name })).status, 301)
+    await machine.inside('systemctl', 'stop', 'takes-port')
+    await keepWebServer(machine.instance, 'test')
+    await eventually(async () => assert.equal((await askPublicly(name)).status, 200))
+  })
 
   test('an Express app behind npm start is reached at its own port of the host', async ({
     assert,

@@ -87,6 +87,10 @@ export default class Domain extends BaseModel {
   @column()
   declare innerPort: number
 
+  /** The port inside the instance that answers HTTPS requests of the edge by TLS; null if none does. */
+  @column()
+  declare tlsPort: number | null
+
   @column.dateTime({ autoCreate: true })
   declare createdAt: DateTime
 }

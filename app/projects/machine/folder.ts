@@ -73,42 +73,94 @@ export async function freePort(machine: Machine, from: number): Promise<number> 
   throw machineSays('No free port was found', '')
 }
 
-// Arguments: `shut` or `open`, folder, number of the project. The web server and PHP run as `www-data`, whose
-// access list entry overrides group and others. A previous entry is saved in a file.
+// Arguments: what to do, folder, number of the project, paths below the folder that belong to other projects. The
+// web server and PHP run as `www-data`, whose access list entry overrides group and others. A previous entry of the
+// folder is saved by the project's number, those of what lies in it by the folder.
 const SHUT = `set -eu
-kept=/var/lib/berth-shut/$3
-[ -d "$2" ] || exit 0
-cd -P -- "$2"
-entry=$(getfacl -cp . 2>/dev/null | sed -n 's/^user:www-data:\\([rwx-]*\\).*/\\1/p')
-if [ "$1" = shut ]; then
+how=$1 folder=$2 kept=/var/lib/berth-shut/$3
+shift 3
+[ -d "$folder" ] || exit 0
+cd -P -- "$folder"
+inside=/var/lib/berth-shut/$(printf %s "$folder" | sha256sum | cut -c1-32).inside
+entry_of() { getfacl -cp -- "$1" 2>/dev/null | sed -n 's/^user:www-data:\\([rwx-]*\\).*/\\1/p'; }
+mkdir -p /var/lib/berth-shut
+
+# Other projects inside stay reachable: shuts everything else beside the way to them.
+shut_entries() {
+  set -- "$@" --
+  while [ "$1" != -- ]; do
+    path=./$1
+    shift
+    set -- "$@" -path "$path" -prune -o
+    while [ "\${path%/*}" != . ]; do
+      path=\${path%/*}
+      [ "$(entry_of "$path")" != --- ] || setfacl -x u:www-data "$path"
+      set -- "$@" -path "$path" -o
+    done
+  done
+  shift
+  find . -mindepth 1 "$@" ! -type l -print0 -prune | xargs -0r sh -c '
+    inside=$1
+    shift
+    for name; do
+      entry=$(getfacl -cp -- "$name" 2>/dev/null | sed -n "s/^user:www-data:\\([rwx-]*\\).*/\\1/p")
+      [ "$entry" != --- ] || continue
+      printf "%s %s\\0" "$entry" "$name" >> "$inside"
+      setfacl -m u:www-data:--- -- "$name" || :
+    done' sh "$inside"
+}
+
+# The web server may write in some folders: it must not lead root elsewhere by a link.
+open_entries() {
+  xargs -0r sh -c '
+    folder=$1
+    shift
+    for each; do
+      entry=\${each%% *} name=\${each#* }
+      [ ! -L "$name" ] || continue
+      (
+        [ -n "$entry" ] && cd -P -- "$name" && [ "$PWD" = "$folder/\${name#./}" ] &&
+          setfacl -m "u:www-data:$entry" .
+      ) 2>/dev/null || setfacl -x u:www-data -- "$name" 2>/dev/null || :
+    done' sh "$folder" < "$inside"
+  rm -f "$inside"
+}
+
+entry=$(entry_of .)
+case $how in
+shut)
   [ "$entry" != --- ] || exit 0
-  mkdir -p "\${kept%/*}"
   [ -z "$entry" ] || printf '%s' "$entry" > "$kept"
   setfacl -m u:www-data:--- .
-elif [ "$entry" = --- ]; then
+  exit 0
+  ;;
+pass) shut_entries "$@" ;;
+*) [ ! -s "$inside" ] || open_entries ;;
+esac
+if [ "$entry" = --- ]; then
   # A folder that a link leads to is none that the entry was kept of.
-  if [ -s "$kept" ] && [ "$PWD" = "$2" ]; then setfacl -m "u:www-data:$(cat "$kept")" .
+  if [ -s "$kept" ] && [ "$PWD" = "$folder" ]; then setfacl -m "u:www-data:$(cat "$kept")" .
   else setfacl -x u:www-data .; fi
   rm -f "$kept"
 fi`
 
 /**
+ * What the web server and PHP may read of a project's folder: everything (`open`), nothing (`shut`), or only the
+ * folders of other projects inside it (`pass`).
+ */
+export type FolderAccess = 'open' | 'shut' | 'pass'
+
+/**
  * Keeps the web server and PHP out of a project's folder, or lets them in again. A link in another project's
  * folder or a hand-written site then leads nowhere. The owner of the sites can still open the files.
+ * @param inner paths of the other projects inside the folder, relative to it
  */
-export async function setFolderShut(
+export async function setFolderAccess(
   machine: Machine,
   { id, path }: { id: number; path: string },
-  isShut: boolean
+  access: FolderAccess,
+  inner: string[]
 ): Promise<void> {
-  const argv = [
-    'sh',
-    '-c',
-    SHUT,
-    'berth-shut',
-    isShut ? 'shut' : 'open',
-    folderOf(path),
-    String(id),
-  ]
+  const argv = ['sh', '-c', SHUT, 'berth-shut', access, folderOf(path), String(id), ...inner]
   await run(machine, 'The folder could not be changed', argv, { user: 'root', timeout: 60_000 })
 }

@@ -1,9 +1,9 @@
 import type { StepContext } from '#core/operations/operations'
 import { Refusal } from '#core/refusal'
-import { edgeSourcesFor } from '#edge/public'
+import { edgeSourcesFor, setTlsPort } from '#edge/public'
 import { machineOf } from '#guest/public'
 import { closePort, openPort } from '#instances/public'
-import { freePort, setFolderShut } from '#projects/machine/folder'
+import { freePort, setFolderAccess } from '#projects/machine/folder'
 import { dropPools, servePool } from '#projects/machine/php'
 import Project from '#projects/models/project'
 import { hasPorts } from '#projects/states/project'
@@ -18,6 +18,7 @@ import {
 import { renderSite } from '#projects/virtual_host/render'
 import { portOf } from '#projects/virtual_host/rules'
 import { virtualHostTypes } from '#projects/virtual_host/types'
+import { TLS_PORT } from '#packages/apache/main'
 import type { Machine } from '#packages/machine/main'
 
 /** Input of every operation on a project. */
@@ -70,6 +71,8 @@ export async function serveSite(
   const isOurs = old && !(await isElsewhere(project, { siteFile: old }))
   await applySite(machine, { file, replaces: isOurs ? old : null })
   await dropPools(machine, id, phpVersion)
+  const subdomain = planned?.virtualHost.subdomain
+  if (subdomain) await setTlsPort(instance, subdomain, file && TLS_PORT)
 }
 
 /**
@@ -115,21 +118,30 @@ export async function openPreview(project: Project): Promise<string | null> {
 }
 
 /**
- * Closes the folders of this project and of projects in parent folders to the web server, or opens them. A
- * folder stays open while it contains an active project, whose visitors need access through it.
+ * Closes the folder of this project to the web server, or opens it, and settles those of projects around and inside
+ * it. A closed folder that contains an active project lets visitors through to that one alone.
  */
 async function settleFolders(project: Project, machine: Machine): Promise<void> {
   const { id, serverInstanceId, path } = project
-  const around = await Project.live()
-    .where({ serverInstanceId })
-    .whereNot('id', id)
-    .whereRaw(`starts_with(?, path || '/')`, [path])
-  for (const one of [...around, project]) {
-    const active = await Project.query()
-      .where({ serverInstanceId, status: 'active' })
-      .whereRaw(`(path = ? or starts_with(path, ?))`, [one.path, `${one.path}/`])
-      .first()
-    await setFolderShut(machine, one, !active)
+  const others = await Project.live().where({ serverInstanceId }).whereNot('id', id).orderBy('path')
+  const isInside = (one: string, folder: string) => one.startsWith(`${folder}/`)
+  const around = others.filter((one) => isInside(path, one.path))
+  const inside = others.filter((one) => isInside(one.path, path))
+  const all = [...others, project]
+  // From the outside to the inside: opening a folder also opens what was closed in it for its sake.
+  for (const one of [...around, project, ...inside]) {
+    const inner = all.filter((each) => isInside(each.path, one.path))
+    const isActive = all.some(({ path, status }) => path === one.path && status === 'active')
+    const hasActive = inner.some(({ status }) => status === 'active')
+    const access = isActive ? 'open' : hasActive ? 'pass' : 'shut'
+    await setFolderAccess(
+      machine,
+      one,
+      access,
+      inner
+        .filter(({ status }) => status !== 'deleted')
+        .map((each) => each.path.slice(one.path.length + 1))
+    )
   }
 }
 

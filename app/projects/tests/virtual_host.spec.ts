@@ -41,10 +41,6 @@ test.group('Projects | virtual host', () => {
     AllowOverride All
     Require all granted
   </Directory>
-  RewriteEngine On
-  RewriteCond %{ENV:HTTPS} =on
-  RewriteCond %{DOCUMENT_ROOT}%{REQUEST_URI} -d
-  RewriteRule [^/]$ https://%{HTTP_HOST}%{REQUEST_URI}/ [R=301,L]
   DirectoryIndex index.php index.html
   ProxyTimeout 300
   <FilesMatch "\\.ph(ar|p|tml)$">
@@ -53,6 +49,28 @@ test.group('Projects | virtual host', () => {
   ErrorLog \${APACHE_LOG_DIR}/project_7_error.log
   CustomLog \${APACHE_LOG_DIR}/project_7_access.log combined
 </VirtualHost>
+<IfFile "/etc/apache2/berth-tls.pem">
+<VirtualHost *:41443>
+  ServerName shop.example.com:443
+  SSLEngine on
+  SSLCertificateFile /etc/apache2/berth-tls.pem
+  ServerAdmin admin@example.com
+  AllowEncodedSlashes NoDecode
+  DocumentRoot "/var/www/public_html/sites/shop/public"
+  <Directory "/var/www/public_html/sites/shop/public">
+    Options -Indexes +FollowSymLinks
+    AllowOverride All
+    Require all granted
+  </Directory>
+  DirectoryIndex index.php index.html
+  ProxyTimeout 300
+  <FilesMatch "\\.ph(ar|p|tml)$">
+    SetHandler "proxy:unix:/run/php/berth-7-8.4.sock|fcgi://localhost"
+  </FilesMatch>
+  ErrorLog \${APACHE_LOG_DIR}/project_7_error.log
+  CustomLog \${APACHE_LOG_DIR}/project_7_access.log combined
+</VirtualHost>
+</IfFile>
 # End of Berth project
 `
     )

@@ -5,6 +5,8 @@ import {
   DEFAULT_SITE,
   EARLIER_DEFAULT_SITES,
   serverConfig,
+  TLS_FILE,
+  TLS_PORT,
 } from '#packages/apache/main'
 import type { Machine } from '#packages/machine/main'
 
@@ -120,14 +122,14 @@ export async function applySite(machine: Machine, { file, replaces }: SiteChange
 
 /**
  * Writes the server configuration and reloads Apache. Arguments: text of the default site, modules, SHA-256
- * of default sites that may be replaced. Standard input: the configuration. The folder `undo` exists until
+ * of default sites that may be replaced, file and port of TLS. Standard input: the configuration. The folder `undo` exists until
  * Apache has loaded the new files, so that an interrupted run is repeated. Prints `kept` if a default site
  * that was edited by hand is still enabled.
  */
 const PREPARE = `set -u
 umask 022
 export LC_ALL=C PATH=/usr/sbin:/usr/bin:/sbin:/bin
-default=$1 modules=$2 earlier=$3
+default=$1 modules=$2 earlier=$3 tls=$4 port=$5
 exec 9>>/run/berth-apache.lock
 flock 9
 cd /etc/apache2 || exit 1
@@ -138,6 +140,25 @@ report() {
 }
 take_in() {
   if systemctl is-active -q apache2; then systemctl reload apache2 2>&1; else systemctl start apache2 2>&1; fi
+}
+listens() { ss -Hltn "sport = :$port" | grep -q .; }
+# Apache ends itself a moment after a reload if it cannot listen.
+wait_for_tls() {
+  tries=0
+  until listens; do
+    tries=$((tries + 1))
+    [ "$tries" -le 100 ] || { journalctl -u apache2 -n 8 --no-pager -o cat 2>/dev/null; return 1; }
+    sleep 0.1
+  done
+}
+make_tls() {
+  new_key=$(mktemp "$tls.XXXXXXXX") && cert=$(mktemp) || return 1
+  openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 36500 \\
+    -subj /CN=localhost -keyout "$new_key" -out "$cert" 2>&1 &&
+    cat "$cert" >> "$new_key" && mv "$new_key" "$tls"
+  code=$?
+  rm -f "$new_key" "$cert"
+  return "$code"
 }
 put_back() {
   for name in "$conf" "$site"; do
@@ -159,11 +180,18 @@ if [ -e "$site" ]; then
   sum=$(sha256sum < "$site")
   case " $earlier " in *" \${sum%% *} "*) old=yes ;; esac
 fi
-if [ ! -e "$undo" ] && [ -z "$missing" ] && [ "$old" = no ] && [ -e conf-enabled/berth.conf ] && cmp -s "$new" "$conf"; then
+if [ ! -e "$undo" ] && [ -z "$missing" ] && [ "$old" = no ] && [ -s "$tls" ] && [ -e conf-enabled/berth.conf ] && cmp -s "$new" "$conf"; then
   report
   exit 0
 fi
 
+if ! { [ -s "$tls" ] && grep -qs "^ *Listen $port$" "$conf"; } && listens; then
+  say "Another program uses port $port of this server instance. Stop it: the web server needs the port for HTTPS."
+  exit 6
+fi
+if [ ! -s "$tls" ]; then
+  words=$(make_tls) || { say "OpenSSL made no key for HTTPS: $words"; exit 7; }
+fi
 if [ ! -e "$undo/ready" ]; then
   rm -rf "$undo"
   mkdir -m 700 "$undo" || exit 1
@@ -174,23 +202,24 @@ cp "$new" "$conf"
 [ "$old" = no ] || printf '%s\\n' "$default" > "$site"
 a2enmod -q $modules >/dev/null && a2enconf -q berth >/dev/null || { put_back; exit 3; }
 words=$(apache2ctl configtest 2>&1) || { put_back; rm -rf "$undo"; say "$words"; exit 4; }
-words=$(take_in) || { put_back; rm -rf "$undo"; take_in >/dev/null; say "$words"; exit 5; }
+words=$(take_in && wait_for_tls) || { put_back; rm -rf "$undo"; take_in >/dev/null; say "$words"; exit 5; }
 rm -rf "$undo"
 report`
 
 /**
- * Configures Apache to answer unknown names with 404, deny dot files and trust the edge, whatever the base
- * image. Does nothing if it is configured already.
+ * Configures Apache to answer unknown names with 404, deny dot files, trust the edge and speak TLS to it, whatever
+ * the base image. Does nothing if it is configured already.
  * @param edges see `serverConfig`
  * @returns whether the customer edited Debian's default site: it stays enabled, but answers only names that
  *   it lists
  */
 export async function prepareServer(machine: Machine, edges: string[]): Promise<boolean> {
   const texts = [DEFAULT_SITE.trimEnd(), APACHE_MODULES.join(' '), EARLIER_DEFAULT_SITES.join(' ')]
+  const tls = [TLS_FILE, String(TLS_PORT)]
   const words = await run(
     machine,
     'The web server rejected its configuration, and nothing was changed',
-    ['sh', '-c', PREPARE, 'berth-server', ...texts],
+    ['sh', '-c', PREPARE, 'berth-server', ...texts, ...tls],
     { user: 'root', stdin: serverConfig(edges), timeout: 120_000 }
   )
   return words.trim() === 'kept'

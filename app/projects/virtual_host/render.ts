@@ -2,7 +2,7 @@ import { folderOf } from '#guest/public'
 import { type Stack, stacks } from '#projects/stacks'
 import { phpFactsOf, socketOf } from '#projects/virtual_host/php'
 import { type VirtualHost, virtualHostTypes } from '#projects/virtual_host/types'
-import { DOT_FILES } from '#packages/apache/main'
+import { DOT_FILES, TLS_FILE, TLS_LINES, TLS_PORT } from '#packages/apache/main'
 
 /** The first line of every file of ours; a file without it is left alone. */
 export const MARK = '# Berth project '
@@ -26,11 +26,7 @@ export function renderSite({ id, path, stack, virtualHost: host, phpVersion }: S
   const { proxy, php } = virtualHostTypes[host.type]
   const port = host.url_type === 'port' ? host.url_port! : 80
   const folder = folderOf(path, host.entry_point)
-  const lines = [
-    `${MARK}${safe(id)}. Changes made here are overwritten.`,
-    ...(host.url_type === 'port' ? [`Listen ${safe(port)}`] : []),
-    `<VirtualHost *:${safe(port)}>`,
-    ...(host.subdomain ? [`  ServerName ${safe(host.subdomain)}`] : []),
+  const served = [
     `  ServerAdmin ${safe(host.server_admin)}`,
     // Slashes that a path has encoded are the site's own affair; Apache would answer them itself.
     '  AllowEncodedSlashes NoDecode',
@@ -42,9 +38,30 @@ export function renderSite({ id, path, stack, virtualHost: host, phpVersion }: S
     `  ErrorLog \${APACHE_LOG_DIR}/project_${safe(id)}_error.log`,
     `  CustomLog \${APACHE_LOG_DIR}/project_${safe(id)}_access.log combined`,
     '</VirtualHost>',
+  ]
+  const name = host.subdomain && safe(host.subdomain)
+  const lines = [
+    `${MARK}${safe(id)}. Changes made here are overwritten.`,
+    ...(host.url_type === 'port' ? [`Listen ${safe(port)}`] : []),
+    `<VirtualHost *:${safe(port)}>`,
+    ...(name ? [`  ServerName ${name}`] : []),
+    ...served,
+    ...(name ? tlsLines(name, served) : []),
     END,
   ]
   return `${lines.join('\n')}\n`
+}
+
+/** The same site for HTTPS requests of the edge. The port of the name is what `%{SERVER_PORT}` reports. */
+function tlsLines(name: string, served: string[]): string[] {
+  return [
+    `<IfFile "${TLS_FILE}">`,
+    `<VirtualHost *:${TLS_PORT}>`,
+    `  ServerName ${name}:443`,
+    ...TLS_LINES.map((line) => `  ${line}`),
+    ...served,
+    '</IfFile>',
+  ]
 }
 
 function proxyLines(port: number): string[] {
@@ -66,7 +83,6 @@ function folderLines(folder: string, host: VirtualHost): string[] {
     '    Require all granted',
     ...(host.type === 'node' ? fallbackLines : []),
     '  </Directory>',
-    ...(host.subdomain ? folderRedirectLines : []),
   ]
 }
 
@@ -74,17 +90,6 @@ const dotFileLines = [
   `  <LocationMatch "${DOT_FILES}">`,
   '    Require all denied',
   '  </LocationMatch>',
-]
-
-/**
- * Redirects `/folder` to `/folder/` with `https` behind the edge. Apache's own redirect starts with `http` there, and
- * mod_headers does not see it.
- */
-const folderRedirectLines = [
-  '  RewriteEngine On',
-  '  RewriteCond %{ENV:HTTPS} =on',
-  '  RewriteCond %{DOCUMENT_ROOT}%{REQUEST_URI} -d',
-  '  RewriteRule [^/]$ https://%{HTTP_HOST}%{REQUEST_URI}/ [R=301,L]',
 ]
 
 /** Ends of names that are files whoever asks: a missing one is missing, not the app's first page. */

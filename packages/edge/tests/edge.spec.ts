@@ -1,12 +1,24 @@
 import { test } from '@japa/runner'
-import { spawnSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { appendFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import type { TLSSocket } from 'node:tls'
 import { Agent, request } from 'undici'
 import { certificatesOf, EdgeError, lastTlsErrors, localAuthority, probe } from '../main.js'
 import { startCaddy } from './caddy.js'
 
 const missing = spawnSync('caddy', ['version']).status !== 0
+
+/** A key with its certificate, as the web server of an instance has it. */
+function selfSigned(folder: string): { key: Buffer; cert: Buffer } {
+  const files = { key: `${folder}/key.pem`, cert: `${folder}/cert.pem` }
+  const request = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=x'
+  const argv = [...request.split(' '), '-keyout', files.key, '-out', files.cert]
+  execFileSync('openssl', argv, { stdio: 'ignore' })
+  return { key: readFileSync(files.key), cert: readFileSync(files.cert) }
+}
 
 test.group('Edge', (group) => {
   let caddy: Awaited<ReturnType<typeof startCaddy>>
@@ -135,6 +147,26 @@ test.group('Edge', (group) => {
     await caddy.edge.serve([{ ...site, tls: 'works' }], caddy.settings)
     const to = `https://${domain}:${caddy.settings.httpsPort}/a?b=c`
     assert.deepEqual(await plain(), { status: 308, to, body: '' })
+  }).skip(missing, 'Caddy is not installed')
+
+  test('speaks TLS to a site that does, for HTTPS alone, and passes its name on', async ({
+    assert,
+  }) => {
+    const domain = 'inner.example.test'
+    const site = createTlsServer(selfSigned(caddy.folder), ({ headers, socket }, response) =>
+      response.end(`${headers.host} ${(socket as TLSSocket).servername}`)
+    )
+    await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
+    upstreams.push(site)
+    const { port } = site.address() as { port: number }
+    const addresses = { upstream: await upstream('plain'), tlsUpstream: `127.0.0.1:${port}` }
+    await caddy.edge.serve([{ domain, ...addresses, tls: 'wanted' }], caddy.settings)
+    const { body } = await fetched(domain)
+    assert.equal(body, `${domain}:${caddy.settings.httpsPort} ${domain}`)
+    const plain = await request(`http://127.0.0.1:${caddy.settings.httpPort}/`, {
+      headers: { host: domain },
+    })
+    assert.equal(await plain.body.text(), 'plain')
   }).skip(missing, 'Caddy is not installed')
 
   test('tells an answer of the site from one that nothing behind it gave', async ({ assert }) => {

@@ -33,14 +33,14 @@ export async function readBody(
 }
 
 function readBytes(request: IncomingMessage, take: (bytes: number) => void): Promise<Buffer> {
-  if (Number(request.headers['content-length'] ?? 0) > JSON_BYTES) throw refused.tooLarge()
+  if (Number(request.headers['content-length'] ?? 0) > JSON_BYTES) throw refused.longCall()
   const chunks: Buffer[] = []
   let length = 0
   return new Promise((done, failed) => {
     const keep = (chunk: Buffer) => {
       length += chunk.length
       try {
-        if (length > JSON_BYTES) throw refused.tooLarge()
+        if (length > JSON_BYTES) throw refused.longCall()
         take(chunk.length)
         chunks.push(chunk)
       } catch (error) {
@@ -91,7 +91,7 @@ function add(fields: Record<string, unknown>, name: string, value: string): void
 }
 
 function readForm(request: IncomingMessage, take: (bytes: number) => void): Promise<Body> {
-  if (Number(request.headers['content-length'] ?? 0) > FORM_BYTES) throw refused.tooLarge()
+  if (Number(request.headers['content-length'] ?? 0) > FORM_BYTES) throw refused.longCall()
   const parser = parserOf(request)
   const body: Body = { fields: {}, files: [], plainBytes: 0 }
   return new Promise((done, failed) => {
@@ -102,11 +102,11 @@ function readForm(request: IncomingMessage, take: (bytes: number) => void): Prom
     }
     const count = (bytes: number) => {
       length += bytes
-      if (length > FORM_BYTES) throw refused.tooLarge()
+      if (length > FORM_BYTES) throw refused.longCall()
       take(bytes)
     }
     parser.on('field', (name, value, nameCut, valueCut) => {
-      if (nameCut || valueCut) return fail(refused.tooLarge())
+      if (nameCut || valueCut) return fail(refused.longCall())
       try {
         count(value.length)
         if (name !== 'attachments') body.plainBytes += value.length

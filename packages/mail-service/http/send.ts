@@ -60,10 +60,18 @@ export async function sendMail(
   }
 }
 
-/** Throws 413 if a call is too large. A batch may be as large as its messages together. */
+/** Throws 413 if a message has more than `PLAIN_BYTES` without its attachments, in a batch each for itself. */
 function assertPlain(bytes: number, { messages: batch }: Record<string, unknown>): void {
-  const count = Array.isArray(batch) ? Math.min(Math.max(batch.length, 1), BATCH) : 1
-  if (bytes > PLAIN_BYTES * count) throw refused.tooMuchText()
+  if (bytes <= PLAIN_BYTES) return
+  if (!Array.isArray(batch)) throw refused.tooMuchText()
+  for (const [index, message] of batch.entries()) {
+    const plain = JSON.stringify(message, (name, value: unknown) =>
+      name === 'attachments' ? undefined : value
+    )
+    if (Buffer.byteLength(plain) <= PLAIN_BYTES) continue
+    const words = `Message ${index} of the batch may have at most 1 MB without its attachments.`
+    throw refused.tooMuchText(words, { index })
+  }
 }
 
 function wordsOf(count: number): string {
@@ -128,7 +136,8 @@ async function submissionOf(
       throw invalid({ [`messages.${index}.mail_body`]: [words] }, index)
     })
     if (raw.length > MESSAGE_BYTES) {
-      throw refused.tooLarge(undefined, messages.length > 1 ? { index } : {})
+      if (messages.length === 1) throw refused.tooLarge()
+      throw refused.tooLarge(`Message ${index} of the batch may have 25 MB at most.`, { index })
     }
     contents.push({ id, raw })
     drafts.push({

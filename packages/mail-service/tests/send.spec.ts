@@ -329,6 +329,20 @@ test.group('Send API', (group) => {
     const half = { text_body: 'a'.repeat(0.6 * million) }
     const both = { messages: [letter(sender, half), letter(sender, half)] }
     assert.match(await refusal(both), /^200 /)
+    const [small, long] = [letter(sender), letter(sender, { text_body: 'a'.repeat(1.1 * million) })]
+    assert.match(
+      await refusal({ messages: [small, small, long] }),
+      /^413 Message 2 of the batch may have at most 1 MB without its attachments\.$/
+    )
+    // 41 messages of the right size, but too many bytes for one call.
+    assert.match(
+      await refusal({ messages: Array.from({ length: 41 }, () => letter(sender, half)) }),
+      /^413 A call may have at most 20 MB as JSON .* Send fewer messages/
+    )
+    assert.match(
+      await refusal({ messages: Array.from({ length: 101 }, () => small) }),
+      /^422 messages: A batch has 1 to 100 messages\.$/
+    )
     assert.lengthOf(await rows(), 3)
   }).timeout(60_000)
 
