@@ -88,7 +88,7 @@ export async function layOutRelease(place: string, version?: string): Promise<Re
   const copy = ['cp', '-a', '--reflink=auto']
   await mkdir(join(place, 'node/bin'), { recursive: true })
   await must([...copy, buildFolder, join(place, 'build')])
-  // In one go: it is tens of thousands of files. What packages have inside comes along.
+  // In one go: it is 20,000 files. What packages have inside comes along.
   await must([...copy, '--parents', '-t', place, ...(await packagesServing())], { cwd: root })
   await must(['find', join(place, 'node_modules'), '-type', 'f', ...READ_BY_TOOLS, '-delete'])
   await cp(process.execPath, join(place, 'node/bin/node'))
