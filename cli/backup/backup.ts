@@ -1,4 +1,3 @@
-import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { claim, lookAtHome, type Home } from '../home.js'
@@ -8,10 +7,19 @@ import { BackedUpDatabase } from './database.js'
 import { drill } from './drill.js'
 import { BackupFolder, type Base } from './folder.js'
 import { latestPoint, makePoint, type Tell, type Work } from './point.js'
-import { BackupRefusal, ofKind, Restic, type Snapshot } from './restic.js'
+import { BackupRefusal, type FullTargetWaits, ofKind, Restic, type Snapshot } from './restic.js'
 
 /** Days for which deleted files of vaults wait for a point that has seen them, should none succeed. */
 const HELD_DAYS = 3
+
+/** What a job reports to, what ends it, and where it works. */
+interface Doing {
+  tell: Tell
+  signal: AbortSignal
+  /** The home; default: that of this process. */
+  path?: string
+  waits?: FullTargetWaits
+}
 
 /**
  * Does a job of the program that backs up, alone on this home. Whatever ends it leaves older backups as they are
@@ -20,14 +28,14 @@ const HELD_DAYS = 3
  */
 export async function doJob(
   job: Exclude<Job, { job: 'instance' }>,
-  { tell, signal, path }: { tell: Tell; signal: AbortSignal; path?: string }
+  { tell, signal, path, waits }: Doing
 ): Promise<Outcome> {
   const home = lookAtHome(path)
   const folder = new BackupFolder(home)
   await folder.prepare()
   return alone(folder, async () => {
     if (job.job === 'off') return turnOff(home, folder)
-    const restic = resticOf(home, folder, job.target, signal)
+    const restic = resticOf(home, folder, job.target, { signal, waits })
     const work: Work = { home, folder, restic, tell, signal }
     if (job.job === 'look') return look(restic)
     if (job.job === 'backup') return backUp(work, job)
@@ -42,7 +50,7 @@ const INSTANCE_NAME = /^[A-Za-z][A-Za-z0-9-]{0,62}$/
 export async function backUpInstance(
   { target, name, size, keep }: Extract<Job, { job: 'instance' }>,
   stream: Readable,
-  { tell, signal, path }: { tell: Tell; signal: AbortSignal; path?: string }
+  { tell, signal, path }: Doing
 ): Promise<Outcome> {
   if (!INSTANCE_NAME.test(name)) {
     throw new BackupRefusal('refused', `No instance is called ${JSON.stringify(name)}`)
@@ -51,7 +59,7 @@ export async function backUpInstance(
   const folder = new BackupFolder(home)
   await folder.prepare()
   return alone(folder, async () => {
-    const restic = resticOf(home, folder, target, signal)
+    const restic = resticOf(home, folder, target, { signal })
     await restic.open({ make: false })
     const at = new Date().toISOString()
     const tags = { kind: 'instance', name, at }
@@ -64,9 +72,14 @@ export async function backUpInstance(
   })
 }
 
-export function resticOf(home: Home, folder: BackupFolder, target: Target, signal?: AbortSignal) {
+export function resticOf(
+  home: Home,
+  folder: BackupFolder,
+  target: Target,
+  { signal, waits }: Partial<Doing> = {}
+) {
   const { backupKey: key } = home.secrets
-  return new Restic({ target, key, cache: folder.cache, signal })
+  return new Restic({ target, key, cache: folder.cache, signal, waits })
 }
 
 /** @throws BackupRefusal (busy) where another one is at work; one that was killed does not count */
@@ -79,7 +92,7 @@ export async function alone<T>(folder: BackupFolder, work: () => Promise<T>): Pr
 }
 
 async function look(restic: Restic): Promise<Outcome> {
-  const { there } = await restic.open({ make: true })
+  const there = await restic.open({ make: true })
   return { at: latestPoint(there)?.tags.at }
 }
 
@@ -98,17 +111,16 @@ async function turnOff(home: Home, folder: BackupFolder): Promise<Outcome> {
 async function backUp(work: Work, job: Extract<Job, { job: 'backup' }>): Promise<Outcome> {
   const { home, folder, restic, tell } = work
   tell('Opening the target')
-  const { id: repository, there } = await restic.open({ make: !job.keep })
+  const there = await restic.open({ make: !job.keep })
   const database = await BackedUpDatabase.open(home)
   // Once, by hand, and no schedule keeps the log: then nobody keeps it afterwards either.
   const once = !job.keep && !database.isArchiving
   try {
-    const known = await basesHere(work, database, { repository, there })
+    const known = await basesHere(work, database, there)
     if (!database.isArchiving) await database.archiving(true)
     await database.holdDeleted(HELD_DAYS)
     const made =
       job.full || !known.length ? await makeBase(work, database, known.at(-1)) : undefined
-    if (made) await rememberTarget(folder, repository)
     const point = await makePoint(work, database, latestPoint(there))
     if (made && job.keep) await folder.keepOnly(made.base)
     if (made && job.keep) await thinOut(work, job.keep)
@@ -133,13 +145,13 @@ async function backUp(work: Work, job: Extract<Job, { job: 'backup' }>): Promise
 async function basesHere(
   { folder }: Work,
   database: BackedUpDatabase,
-  { repository, there }: { repository: string; there: Snapshot[] }
+  there: Snapshot[]
 ): Promise<Base[]> {
   const bases = await folder.readBases()
   if (!bases.length) return []
   const ids = new Set(there.map(({ id }) => id))
-  const same = database.isArchiving && (await readTarget(folder)) === repository
-  if (same && bases.every(({ data }) => ids.has(data))) return bases
+  // No other target has a snapshot of this id.
+  if (database.isArchiving && bases.every(({ data }) => ids.has(data))) return bases
   await folder.forgetBases()
   return []
 }
@@ -164,12 +176,4 @@ export async function thinOut({ restic, tell }: Pick<Work, 'restic' | 'tell'>, k
   const idle = ofKind(there, 'data', 'again').filter(({ id }) => !needed.has(id))
   await restic.forgetThese(idle.map(({ id }) => id))
   await restic.prune()
-}
-
-async function rememberTarget(folder: BackupFolder, repository: string): Promise<void> {
-  await writeFile(join(folder.path, 'repository'), repository)
-}
-
-async function readTarget(folder: BackupFolder): Promise<string> {
-  return readFile(join(folder.path, 'repository'), 'utf8').catch(() => '')
 }

@@ -90,7 +90,7 @@ export async function list(place: string): Promise<number> {
   await ensureRestic()
   const target = targetOf(place)
   const restic = new Restic({ target, key: await readKey(), cache: cacheFolder() })
-  const { there } = await restic.open({ make: false })
+  const there = await restic.open({ make: false })
   say(
     table(
       ['point', 'what'],
@@ -146,7 +146,7 @@ export async function restoreInstances(place: string, only?: string): Promise<nu
   try {
     const backups = await restic.open({ make: false })
     const newest = new Map<string, Snapshot>()
-    const kept = ofKind(backups.there, 'instance')
+    const kept = ofKind(backups, 'instance')
     for (const each of kept.sort((a, b) => a.tags.at.localeCompare(b.tags.at))) {
       newest.set(each.tags.name, each)
     }

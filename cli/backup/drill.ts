@@ -30,7 +30,7 @@ export async function drill(work: Work): Promise<Outcome> {
     signal.throwIfAborted()
     work.tell(note, share)
   }
-  const { there: known } = await restic.open({ make: false })
+  const known = await restic.open({ make: false })
   const database = await BackedUpDatabase.open(home)
   const account = process.getuid?.() === 0 ? await ensureAccount(backupUser) : undefined
   const place = account ? placeBeside(home) : folder.drill

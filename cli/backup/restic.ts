@@ -44,7 +44,19 @@ export interface ResticOptions {
   /** A folder for what restic remembers of repositories. */
   cache: string
   signal?: AbortSignal
+  /** Default: `FULL_TARGET_WAITS`. */
+  waits?: FullTargetWaits
 }
+
+/** How long restic may hang on a full target before it is ended. */
+export interface FullTargetWaits {
+  /** After a write that it gave up: 0.18 may wait for ever for its own writers, which are gone. */
+  endsWithinMs: number
+  /** Without progress, onto a folder with fewer than `LITTLE_ROOM_BYTES` left. */
+  stalledMs: number
+}
+
+const FULL_TARGET_WAITS: FullTargetWaits = { endsWithinMs: 10_000, stalledMs: 60_000 }
 
 interface Call {
   cwd?: string
@@ -64,11 +76,6 @@ const LINE = 4_000
 /** What restic says of a write that it does not try again. */
 const GIVEN_UP = /^Save\(.*\) failed: /
 
-/** Milliseconds that it has to end then: 0.18 may wait for ever for its own writers, which are gone. */
-const ENDS_WITHIN = 10_000
-
-/** A backup that makes no progress for so long, onto a folder with fewer bytes left, waits for room that never comes. */
-const STALLED_MS = 60_000
 const LITTLE_ROOM_BYTES = 64 * 1024 ** 2
 
 /** restic on one repository. Passwords go by environment, which only its own user and root can read. */
@@ -78,24 +85,16 @@ export class Restic {
   }
 
   /**
-   * Opens the repository, making it where there is none and `make` says so. Gives its id and what is there, read
-   * at once: each call of restic derives the key anew, which is slow on purpose.
+   * Opens the repository, making it where there is none and `make` says so. Returns its snapshots. One call of
+   * restic alone, since each derives the key anew, which is slow on purpose.
    */
-  async open({ make }: { make: boolean }): Promise<{ id: string; there: Snapshot[] }> {
+  async open({ make }: { make: boolean }): Promise<Snapshot[]> {
     await this.#knock()
-    const read = async () => {
-      const both = [this.run(['cat', 'config']), this.snapshots()] as const
-      // Neither goes on where the other one failed: its cache is about to be removed.
-      await Promise.allSettled(both)
-      const [config, there] = await Promise.all(both)
-      return { ...(JSON.parse(config) as { id: string }), there }
-    }
-    const { id, there } = await read().catch(async (error: unknown) => {
+    return this.snapshots().catch(async (error: unknown) => {
       if (!make || !(error instanceof BackupRefusal) || error.code !== 'none') throw error
       await this.run(['init', '--repository-version=2'])
-      return read()
+      return []
     })
-    return { id, there }
   }
 
   /** restic would try for a quarter of an hour. */
@@ -154,7 +153,7 @@ export class Restic {
     ]
     let sent: Sent | undefined
     const troubles: string[] = []
-    const stall = new StallWatch(this.options.target)
+    const stall = new StallWatch(this.options.target, this.#waits.stalledMs)
     const output = await this.run(argv, {
       cwd: folder,
       stall,
@@ -177,6 +176,10 @@ export class Restic {
     if (bad.length) throw new BackupRefusal('refused', `Not readable: ${bad[0].slice(0, 500)}`)
     if (!sent) throw new BackupRefusal('refused', `restic said no result: ${output.slice(-500)}`)
     return sent
+  }
+
+  get #waits(): FullTargetWaits {
+    return this.options.waits ?? FULL_TARGET_WAITS
   }
 
   /** The whole numbers of what was sent with these tags, in its order. */
@@ -279,6 +282,7 @@ export class Restic {
     let words = ''
     let end = ''
     let late: NodeJS.Timeout | undefined
+    const { endsWithinMs, stalledMs } = this.#waits
     const ended = new Promise<number>((done) => {
       child.once('error', () => done(127))
       child.once('close', (code) => done(code ?? 1))
@@ -287,14 +291,14 @@ export class Restic {
       if (!(await call.stall?.isStalled())) return
       words += '\nno space left on device'
       signalGroup(child, 'SIGTERM')
-    }, STALLED_MS / 10)
+    }, stalledMs / 10)
     const reading = [
       eachLine(child.stderr!, (line) => {
         call.hear?.(line)
         // The first lines have the reason; a restic that ends by a deadlock writes long traces after it.
         if (words.length < LINE) words += `\n${line.slice(0, LINE)}`
         else end = `${end}\n${line}`.slice(-LINE)
-        if (GIVEN_UP.test(line)) late ??= setTimeout(signalGroup, ENDS_WITHIN, child, 'SIGTERM')
+        if (GIVEN_UP.test(line)) late ??= setTimeout(signalGroup, endsWithinMs, child, 'SIGTERM')
       }),
     ]
     if (call.to) reading.push(pipeline(child.stdout!, call.to, { end: false }))
@@ -374,7 +378,10 @@ class StallWatch {
   #progress = ''
   #since = Date.now()
 
-  constructor(private readonly target: Target) {}
+  constructor(
+    private readonly target: Target,
+    private readonly stalledMs: number
+  ) {}
 
   /** Takes what restic says of its progress. */
   note(progress: string): void {
@@ -384,7 +391,8 @@ class StallWatch {
   }
 
   async isStalled(): Promise<boolean> {
-    if (Date.now() - this.#since < STALLED_MS || !this.target.place.startsWith('/')) return false
+    if (Date.now() - this.#since < this.stalledMs || !this.target.place.startsWith('/'))
+      return false
     const disk = await statfs(this.target.place).catch(() => null)
     return disk !== null && disk.bavail * disk.bsize < LITTLE_ROOM_BYTES
   }

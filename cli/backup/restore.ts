@@ -50,7 +50,7 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
     assertMayRestore(path, options.replace)
     // What fails here has changed nothing.
     const restic = new Restic({ target, key, cache: join(path, 'restic-cache') })
-    const { there } = await restic.open({ make: false })
+    const there = await restic.open({ make: false })
     const point = choosePoint(pointsOf(there), at)
     const aside = await putAside(path)
     await writeFile(join(path, UNFINISHED), '')

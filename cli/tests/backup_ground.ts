@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { doJob } from '../backup/backup.js'
+import { type FullTargetWaits, Restic } from '../backup/restic.js'
 import { openHome, type Home } from '../home.js'
 import { dataFolder, openDatabase, prepareCluster, type Database } from '../postgres.js'
 import { loader, root } from '../paths.js'
@@ -16,6 +17,7 @@ import { ControlClient } from '../../packages/vault-service/control/client.js'
 import { bodiesFolder } from '../../packages/vault-service/folders.js'
 import { startVaultService } from '../../packages/vault-service/main.js'
 import { bodyPath } from '../../packages/vault-service/store/folder.js'
+import { makeKeyCheap } from './cheap_key.js'
 import type { Job, Outcome, Retention, Target } from '../../packages/backup/contract.js'
 
 /** Of points, all. */
@@ -27,6 +29,8 @@ export interface Pattern {
   home: Home
   /** Folder of its database. */
   place: string
+  /** A folder with the backups of a home of these secrets, of which there are none yet. */
+  target: string
 }
 
 /** What grounds are copied from. */
@@ -40,7 +44,13 @@ export async function makePattern(): Promise<Pattern> {
   })
   await migrate({ home, database, env, from: 'sources', always: true })
   await database.stop()
-  return { folder, home, place: (await dataFolder(home.path))! }
+  const target = join(folder, 'target')
+  const { backupKey: key } = home.secrets
+  await new Restic({ target: { place: target }, key, cache: join(folder, 'cache') }).open({
+    make: true,
+  })
+  await makeKeyCheap(target, key)
+  return { folder, home, place: (await dataFolder(home.path))!, target }
 }
 
 export async function endPattern({ folder, home }: Pattern): Promise<void> {
@@ -83,6 +93,7 @@ export class BackupGround {
     await must(['cp', '-a', join(pattern.place, 'data'), join(place, 'data')])
     const database = await openDatabase(home, { fast: true, env: {} })
     const target = { place: join(folder, 'target') }
+    await must(['cp', '-a', pattern.target, target.place])
     return new BackupGround(folder, home, database, target)
   }
 
@@ -90,9 +101,9 @@ export class BackupGround {
     return sqlAt(this.database.ownerUrl, text, values)
   }
 
-  job(job: Exclude<Job, { job: 'instance' }>, signal = this.signal): Promise<Outcome> {
+  job(job: Exclude<Job, { job: 'instance' }>, waits?: FullTargetWaits): Promise<Outcome> {
     const tell = (note: string) => void this.notes.push(note)
-    return doJob(job, { tell, signal, path: this.home.path })
+    return doJob(job, { tell, signal: this.signal, path: this.home.path, waits })
   }
 
   backup(full = false, keep: Retention | undefined = ALL): Promise<Outcome> {

@@ -26,7 +26,8 @@ test.group('Backup | restic', (group) => {
     await writeFile(join(folder, 'restic'), HANGS, { mode: 0o755 })
     process.env.PATH = `${folder}:${PATH}`
     const target = { place: '/mnt/backup' }
-    const restic = new Restic({ target, key: 'key', cache: folder })
+    const waits = { endsWithinMs: 500, stalledMs: 60_000 }
+    const restic = new Restic({ target, key: 'key', cache: folder, waits })
     await assert.rejects(
       () => restic.backup(folder, ['restic'], { tags: {} }),
       'The target /mnt/backup is full. What is there stays whole'
