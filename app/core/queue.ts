@@ -1,8 +1,8 @@
 import { isWorker } from '#core/this_machine'
 import env from '#start/env'
 import logger from '@adonisjs/core/services/logger'
-import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+import pg from 'pg'
 import type { JobInsert, KnexTransactionLike, PgBoss } from 'pg-boss'
 
 const SCHEMA = 'pgboss'
@@ -11,7 +11,11 @@ let boss: Promise<PgBoss> | undefined
 
 /** The queue in our own PostgreSQL (decision 0002). Only the worker runs its upkeep. */
 export function queue(): Promise<PgBoss> {
-  boss ??= open(isWorker())
+  boss ??= open(isWorker()).catch((error) => {
+    // The next caller tries again.
+    boss = undefined
+    throw error
+  })
   return boss
 }
 
@@ -34,9 +38,20 @@ async function open(working: boolean): Promise<PgBoss> {
   return opened
 }
 
-/** In our own database it is made for us, since whoever may make schemas can stand in for PostgreSQL's functions. */
+/**
+ * In our own database it is made for us, since whoever may make schemas can stand in for PostgreSQL's functions.
+ * Asks on a connection of its own: the first job of a process may be put in within a transaction, while all
+ * connections of the pool wait for the rows that this transaction holds.
+ */
 async function isThere(schema: string): Promise<boolean> {
-  return Boolean(await db.from('pg_namespace').where('nspname', schema).first())
+  const client = new pg.Client({ connectionString: env.get('DATABASE_URL').release() })
+  try {
+    await client.connect()
+    const { rowCount } = await client.query('select from pg_namespace where nspname = $1', [schema])
+    return rowCount === 1
+  } finally {
+    await client.end()
+  }
 }
 
 /** Lets running jobs end (5 s) and closes the connections. */

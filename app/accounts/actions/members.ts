@@ -34,7 +34,7 @@ export async function inviteMember(
   by: By
 ): Promise<Invitation> {
   return change(by, async (account, trx) => {
-    const person = await Person.findByAddress('customer', email)
+    const person = await Person.findByAddress('customer', email, trx)
     if (person && (await memberOf(account.id, person.id, trx))) {
       throw invalid({ email: `${email} is a member already.` })
     }

@@ -209,6 +209,18 @@ test.group('Many who decide at once', (group) => {
     return done[0] + done[1]
   }
 
+  test('the first mail of a process is sent while all its connections wait for one bill', async ({
+    assert,
+  }) => {
+    const { id } = await makeBill(await makeCustomer())
+    const claims = Array.from({ length: 50 }, (): Decision => ({
+      move: 'pay',
+      id,
+      trxId: freshTrx(),
+    }))
+    assert.equal(await there(claims), 1)
+  })
+
   test('200 decisions from two processes have one effect, one mail, one entry', async ({
     assert,
   }) => {

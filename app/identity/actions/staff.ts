@@ -57,7 +57,7 @@ export async function inviteStaff(invitation: Invitation, { actor, ip }: By): Pr
   const { name, email, title = null, role } = invitation
   return db.transaction(async (trx) => {
     await trx.rawQuery('select pg_advisory_xact_lock(?)', [STAFF_LOCK])
-    if (await Person.findByAddress('staff', email)) {
+    if (await Person.findByAddress('staff', email, trx)) {
       throw invalid({ email: 'This email belongs to staff already.' })
     }
     const person = await Person.create(

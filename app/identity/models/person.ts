@@ -1,6 +1,7 @@
 import type { Audience, ColorScheme, Role } from '#core/contracts/actor'
 import hash from '@adonisjs/core/services/hash'
 import { BaseModel, beforeSave, column } from '@adonisjs/lucid/orm'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import type { DateTime } from 'luxon'
 
 /** A customer or a member of staff. */
@@ -58,8 +59,12 @@ export default class Person extends BaseModel {
   }
 
   /** The person of an audience with this address, however it is written. */
-  static findByAddress(audience: Audience, email: string): Promise<Person | null> {
-    return Person.query()
+  static findByAddress(
+    audience: Audience,
+    email: string,
+    trx?: TransactionClientContract
+  ): Promise<Person | null> {
+    return Person.query({ client: trx })
       .where('audience', audience)
       .whereRaw('lower(email) = lower(?)', [email])
       .first()
