@@ -292,7 +292,7 @@ test.group('A week', (group) => {
     await page.getByRole('link', { name: `Manage ${email}` }).click()
     await page.getByRole('tab', { name: 'Credentials' }).click()
     await page.getByText('API documentation').click()
-    await page.getByRole('button', { name: 'Copy Send a mail: curl' }).click()
+    await page.getByRole('button', { name: 'Copy Send an email: curl' }).click()
     const example = await page.evaluate(() => navigator.clipboard.readText())
     const { secretKey } = await Sender.findByOrFail({ email })
     const command = example.replace('YOUR_SECRET_KEY', secretKey!)

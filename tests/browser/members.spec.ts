@@ -100,7 +100,7 @@ test.group('Customers', () => {
     await picture(page, 'customer')
     await page.getByRole('tab', { name: /Notes/ }).click()
     await page.getByLabel('Add a note').fill('Pays by bKash, calls on Sundays.')
-    await page.getByRole('button', { name: 'Keep note' }).click()
+    await page.getByRole('button', { name: 'Save note' }).click()
     await page.getByRole('listitem').getByText('Pays by bKash, calls on Sundays.').waitFor()
     await picture(page, 'customer-notes')
     await page.getByRole('button', { name: 'Suspend' }).click()

@@ -153,7 +153,7 @@ test.group('People: staff', () => {
     await office.page.getByLabel('Email').fill(admin.email)
     const secret = office.page.getByLabel(/^Password/)
     await secret.fill(testPassword)
-    await office.page.getByRole('button', { name: 'Show or hide the password' }).click()
+    await office.page.getByRole('button', { name: 'Show or hide password' }).click()
     assert.equal(await secret.getAttribute('type'), 'text')
     await office.page.getByRole('main').getByRole('button', { name: 'Login', exact: true }).click()
     await office.page.getByRole('heading', { name: 'Dashboard', level: 1 }).waitFor()

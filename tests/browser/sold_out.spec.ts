@@ -59,7 +59,7 @@ test.group('Sold-out packages', (group) => {
       await form.getByLabel('Name').fill(name)
       await host.merge({ memoryTotal: Math.round(0.9 * GIB) }).save()
       await create.click()
-      await form.getByRole('alert').getByText('Nothing was ordered').waitFor()
+      await form.getByRole('alert').getByText('Not ordered').waitFor()
       await form.getByText(/not enough memory.* Nothing was changed/).waitFor()
       assert.equal(await form.getByLabel('Name').inputValue(), name)
       await form.getByRole('radio', { name: /^Bronze Mini/, disabled: true }).waitFor()

@@ -126,7 +126,7 @@ test.group('System', () => {
       await signInThroughPage(home.page, customer)
       await home.page.getByRole('button', { name: /failed/ }).click()
       await home.page
-        .getByText(/our staff have been told of it/)
+        .getByText(/Our staff have been notified/)
         .first()
         .waitFor()
       await pictures(home.page, 'stuck-tray')
@@ -189,7 +189,7 @@ test.group('System', () => {
       await page.getByRole('button', { name: 'Save' }).click()
       await page.getByText(/^whsec_/).waitFor()
       await pictures(page, 'alert-settings')
-      await page.getByRole('button', { name: 'Send a test' }).click()
+      await page.getByRole('button', { name: 'Send test' }).click()
       await page.getByText('A test is on its way.').waitFor()
     } finally {
       await close()

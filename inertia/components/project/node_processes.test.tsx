@@ -114,7 +114,7 @@ it('keeps values of variables away until they are asked for, and sends only what
   await screen.findByDisplayValue('correct-horse')
   await person.click(screen.getByRole('button', { name: 'Paste .env' }))
   await person.type(screen.getByLabelText('Lines of a .env file'), 'A=1')
-  await person.click(screen.getByRole('button', { name: 'Save these lines' }))
+  await person.click(screen.getByRole('button', { name: 'Save lines' }))
   expect(lastSent()!.data).toEqual({ project_id: 7, dotenv: 'A=1' })
 })
 

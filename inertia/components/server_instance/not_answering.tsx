@@ -50,9 +50,9 @@ export function NotAnswering({ instance, busy, area = 'customer' }: NotAnswering
         mb="md"
         role="status"
         icon={<IconPlugConnectedX size={18} stroke={1.75} aria-hidden />}
-        title="The host does not answer"
+        title="The host does not respond"
       >
-        {hostNotice} {name} cannot be started, stopped or restarted until then.
+        {hostNotice} {name} cannot be started, stopped or restarted until the host responds.
       </Alert>
     )
   }
@@ -63,11 +63,10 @@ export function NotAnswering({ instance, busy, area = 'customer' }: NotAnswering
       mb="md"
       role="status"
       icon={<IconPlugConnectedX size={18} stroke={1.75} aria-hidden />}
-      title="It does not answer"
+      title="The instance does not respond"
     >
-      {name} is running but takes no commands: its programs may have used up its memory. Restart and
-      Stop work all the same. It gets 10 seconds to shut down by itself and is switched off then;
-      files stay.
+      {name} is running but does not accept commands. Its programs may have used all memory. You can
+      still restart or stop it: after 10 seconds Berth forces a power-off. Files stay.
     </Alert>
   )
 }
