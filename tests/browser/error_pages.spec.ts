@@ -108,7 +108,7 @@ test.group('Error pages', () => {
       await sendForm(page, '/login', wrong)
       await shows(page, '429', {
         ...{ status: 429, title: 'Too many requests', action: 'Try again' },
-        words: /Too many tries. Try again in/,
+        words: /Too many attempts. Try again in/,
       })
 
       const tile = allDomains().flatMap(({ dashboard }) => dashboard ?? [])[0]
@@ -118,7 +118,7 @@ test.group('Error pages', () => {
         assert.equal((await page.goto('/'))!.status(), 500)
         await shows(page, '500', {
           ...{ status: 500, title: 'Server error', action: 'Try again' },
-          words: /Nothing was lost.*tell us this number: \S{8,}/,
+          words: /went wrong on our side.*send support this number: \S{8,}/,
         })
       } finally {
         tile.count = count
@@ -144,7 +144,7 @@ test.group('Error pages', () => {
       await page.getByRole('link', { name: 'Services' }).click()
       const title = page.getByRole('heading', { name: 'Back in a moment', level: 1 })
       await title.waitFor()
-      await page.getByText('Your instances, sites and files go on as they were').waitFor()
+      await page.getByText('Your instances, sites and files are not affected').waitFor()
       // Held still, so that it does not go away while it is looked at.
       await page.evaluate(() => {
         for (let id = Number(setTimeout(() => {})); id > 0; id--) clearTimeout(id)

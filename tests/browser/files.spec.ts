@@ -231,7 +231,7 @@ test.group('File manager', (group) => {
     await link('about.html').waitFor()
     assert.equal(await readFile(join(site, 'contact.html'), 'utf8'), 'contact.html')
     await paste.click()
-    await toast(page, '“about.html” exists already. Nothing was changed.')
+    await toast(page, '“about.html” already exists. Nothing was changed.')
 
     await page.getByRole('row', { name: /index\.html/ }).focus()
     await page.keyboard.press('Control+a')
@@ -411,8 +411,8 @@ test.group('File manager on a real instance', (group) => {
     await page.getByRole('button', { name: 'Actions for old.txt' }).click()
     await page.getByRole('menuitem', { name: 'Delete' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-    await toast(page, 'Permission denied: this belongs to another user of the server instance')
-    await fixing.getByText('what was made as root', { exact: false }).waitFor()
+    await toast(page, 'Permission denied: another user of the server instance')
+    await fixing.getByText('The terminal runs as root', { exact: false }).waitFor()
     await pictures(page, 'files-fix-ownership', false)
     await fixing.getByRole('button', { name: 'Cancel' }).click()
 
@@ -449,7 +449,7 @@ test.group('File manager on a real instance', (group) => {
     await page.getByRole('link', { name: 'site', exact: true }).waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Fix ownership' }).click()
     await fixing.getByRole('button', { name: 'Fix ownership' }).click()
-    await toast(page, 'Everything belongs to the right user already.')
+    await toast(page, 'All files already have the right owner.')
     await context.close()
   }).timeout(2 * MACHINE_MS)
 

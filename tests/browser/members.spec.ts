@@ -22,7 +22,7 @@ test.group('Members of an account', () => {
     const dialog = owners.page.getByRole('dialog')
     await dialog.getByLabel('Email').fill('not an address')
     await dialog.getByRole('button', { name: 'Send invitation' }).click()
-    await dialog.getByText('Enter a valid email.').waitFor()
+    await dialog.getByText('Enter a valid email address.').waitFor()
     await picture(owners.page, 'members-invite-wrong')
     await dialog.getByLabel('Email').fill(guest.email)
     await dialog.getByLabel('Role').selectOption('developer')
@@ -122,7 +122,7 @@ test.group('Customers', () => {
 
     await page.getByRole('button', { name: 'Resume' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Resume' }).click()
-    await page.getByText(`${owner.name} is open again.`).first().waitFor()
+    await page.getByText(`${owner.name} is active again.`).first().waitFor()
     await instance.refresh()
     assert.equal(instance.status, 'stopped')
     await context.close()

@@ -39,7 +39,7 @@ test.group('People: signing in', () => {
       await page.getByRole('button', { name: 'Verify OTP' }).click()
     }
     await fill(String((Number(otp) + 1) % 1_000_000).padStart(6, '0'))
-    await page.getByRole('main').getByText('This OTP is wrong.').waitFor()
+    await page.getByRole('main').getByText('This OTP is incorrect.').waitFor()
     await picture(page, 'login-wrong-otp')
     await fill(otp)
     await page.getByRole('heading', { name: 'Dashboard', level: 1 }).waitFor()
@@ -62,7 +62,7 @@ test.group('People: signing in', () => {
     await page.getByLabel(/^Password/).fill('not the password')
     const login = page.getByRole('main').getByRole('button', { name: 'Login', exact: true })
     await login.click()
-    await page.getByRole('main').getByText('The email or the password is wrong.').waitFor()
+    await page.getByRole('main').getByText('The email or password is incorrect.').waitFor()
     assert.equal(await page.getByLabel('Email').inputValue(), person.email)
     await page.getByLabel(/^Password/).fill(testPassword)
     await login.click()
@@ -165,7 +165,7 @@ test.group('People: staff', () => {
     await dialog.getByLabel('Email').fill(email)
     await picture(office.page, 'admin-staff-invite')
     await dialog.getByRole('button', { name: 'Send invitation' }).click()
-    await toast(office.page, `An invitation is on its way to ${email}.`)
+    await toast(office.page, `Invitation sent to ${email}.`)
     await office.page.getByRole('cell', { name: email }).waitFor()
     await picture(office.page, 'admin-staff')
 

@@ -48,7 +48,7 @@ test.group('Sold-out packages', (group) => {
       await pictures(page, 'order-sold-out')
 
       await form.getByRole('radio', { name: 'Silver', exact: true }).check()
-      await form.getByText('No Silver package has room').waitFor()
+      await form.getByText('All Silver packages are sold out').waitFor()
       const create = form.getByRole('button', { name: 'Create instance' })
       assert.match((await create.getAttribute('aria-description'))!, /Choose a package/)
       await pictures(page, 'order-series-full')
@@ -75,7 +75,7 @@ test.group('Sold-out packages', (group) => {
       await signInThroughPage(staff, await makeStaff('support'))
       await visit(staff, '/admin/host-instance/list')
       const card = staff.getByRole('article', { name: host.name })
-      await card.getByText(/^No room for Bronze Mini, .*Bronze 1/).waitFor()
+      await card.getByText(/^Sold out: Bronze Mini, .*Bronze 1/).waitFor()
       await picture(staff, 'host-card-sold-out', false)
       await visit(staff, `/admin/host-instance/${host.id}?tab=information`)
       await staff.getByText('Too large for the host: not enough memory.').first().waitFor()

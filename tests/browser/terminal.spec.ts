@@ -372,7 +372,7 @@ test.group('Terminal in the browser', (group) => {
   test('refuses a machine that shows another host key, in words', async () => {
     await instance.merge({ hostKey: generateKeyPair('another').publicKey }).save()
     await terminal.visit(path)
-    await terminal.shows(closedBy(/.* shows another host key .* so it was not signed in to\./))
+    await terminal.shows(closedBy(/The SSH host key .* so the console did not sign in\./))
     await picture(page, 'terminal-other-host-key')
   })
 

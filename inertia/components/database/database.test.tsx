@@ -69,8 +69,8 @@ vi.mock('~/components/file_manager/editor', () => ({
 configure({ asyncUtilTimeout: 20_000 })
 
 const can = {
-  install: 'It is installed already.',
-  start: 'It runs already.',
+  install: 'The server is already installed.',
+  start: 'The server is already running.',
   stop: null,
   restart: null,
   log: null,
@@ -252,7 +252,7 @@ describe('the list', () => {
     await press('MySQL server on web-1')
     const start = await screen.findByRole('menuitem', { name: /^Start/ })
     expect(start.getAttribute('aria-disabled')).toBe('true')
-    expect(start.textContent).toContain('It runs already.')
+    expect(start.textContent).toContain('The server is already running.')
     await userEvent.click(start)
     expect(mocks.calls).toEqual([])
     await pick('Restart')

@@ -333,7 +333,7 @@ describe('Git controls', () => {
     expect(dialog.getByText('deleted')).toBeTruthy()
     const edit = dialog.getByRole('button', { name: 'Edit text' })
     expect(edit.getAttribute('aria-description')).toContain('Keep one of them')
-    await user.click(dialog.getByRole('button', { name: 'Keep theirs' }))
+    await user.click(dialog.getByRole('button', { name: 'Use theirs' }))
     expect(await dialog.findByText(/all conflicts are resolved/)).toBeTruthy()
     await user.click(dialog.getByRole('button', { name: 'Finish merge' }))
     await vi.waitFor(() =>

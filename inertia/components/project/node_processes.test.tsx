@@ -40,7 +40,7 @@ const looping: NodeProcess = {
   pm2_env: { status: 'restarting', restart_time: 15, uptime: 2 },
   trouble: {
     words: 'It ended 15 times, the last time with code 1.',
-    next: 'Mend what its last lines say, then press Restart.',
+    next: 'Fix the errors in its last log lines, then press Restart.',
     lines: ['Error: DATABASE_URL is not set'],
   },
 }
