@@ -56,7 +56,7 @@ it('says that the network failed, and does not throw', async () => {
   const result = await call('/git/details', { data: { path: '/' }, method: 'GET' })
   expect(fetched.mock.calls[0][0]).toBe('/git/details?path=%2F')
   expect(result).toMatchObject({ success: false, status: 0 })
-  expect(toasts()[0].message).toMatch(/^The network/)
+  expect(toasts()[0].message).toMatch(/^No network connection/)
 })
 
 it('is silent when told to be', async () => {

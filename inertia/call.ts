@@ -27,18 +27,17 @@ export interface CallOptions {
 
 export const networkFailed: Answer = {
   success: false,
-  message:
-    'The network did not answer. What you typed is still here; check your connection and try again.',
+  message: 'No network connection. Your input is still here. Check your connection and try again.',
 }
 
 const plainWords: Record<number, string> = {
-  401: 'You are signed out. Sign in again to go on.',
+  401: 'You are signed out. Sign in again to continue.',
   403: 'You are not allowed to do this.',
-  404: 'This does not exist any more.',
-  409: 'This can no longer be done. Reload to see how things stand.',
-  413: 'This is too large to be sent.',
-  419: 'This page is too old. Reload it and try again.',
-  429: 'Too many tries. Wait a moment and try again.',
+  404: 'This no longer exists.',
+  409: 'This is no longer possible. Reload the page to see the current state.',
+  413: 'This is too large to send.',
+  419: 'This page is out of date. Reload it and try again.',
+  429: 'Too many attempts. Wait a moment and try again.',
 }
 
 /** The token of the `XSRF-TOKEN` cookie, as Inertia's own requests send it. */
@@ -75,7 +74,7 @@ async function read<T>(response: Response): Promise<CallResult<T>> {
   const success = response.ok && answer.success !== false
   const plain = success
     ? ''
-    : (plainWords[response.status] ?? 'The server could not do this. Try again in a moment.')
+    : (plainWords[response.status] ?? 'Server error. Try again in a moment.')
   const retryAfter = Number(response.headers.get('Retry-After'))
   return {
     status: response.status,

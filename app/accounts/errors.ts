@@ -4,7 +4,7 @@ export function lastOwner(): Refusal {
   return new Refusal(
     'last_owner',
     409,
-    'This is the last owner of the account. Make somebody else owner first.'
+    'This is the last owner of the account. Make another member an owner first.'
   )
 }
 
@@ -22,6 +22,6 @@ export function otherAddress(): Refusal {
   return new Refusal(
     'other_address',
     403,
-    'This invitation was sent to another address. Sign in with the address that got the mail.'
+    'This invitation was sent to another address. Sign in with the address that received the email.'
   )
 }

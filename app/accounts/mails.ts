@@ -4,7 +4,7 @@ import { defineMail } from '#core/mail/kinds'
 import type { Letter } from '#core/mail/letter'
 
 const FOR_SEVEN_DAYS =
-  'The invitation can be accepted for 7 days. If you do not want it, do nothing.'
+  'The invitation expires after 7 days. If you do not want to join, ignore this email.'
 
 const invitation = defineMail({
   name: 'accounts.invitation',
@@ -14,7 +14,7 @@ const invitation = defineMail({
   placeholders: { inviter: 'Ada', account: 'Harbour Shop', role: 'Developer' },
   sample: {
     title: 'You are invited',
-    button: { label: 'See the invitation', href: `${appUrl}/invitation/…` },
+    button: { label: 'View invitation', href: `${appUrl}/invitation/…` },
     footnote: FOR_SEVEN_DAYS,
   },
 })
@@ -28,14 +28,14 @@ export function invitationMail(
     ...{ to, kind: invitation, values: { account, inviter, role: memberRoles[role] } },
     title: 'You are invited',
     paragraphs: ['Sign in there with this address, or register with it.'],
-    button: { label: 'See the invitation', href: `${appUrl}/invitation/${id}` },
+    button: { label: 'View invitation', href: `${appUrl}/invitation/${id}` },
     footnote: FOR_SEVEN_DAYS,
   }
 }
 
 const standing = defineMail({
   name: 'accounts.standing',
-  label: 'An account was suspended or opened',
+  label: 'An account was suspended or resumed',
   subject: '{what} at {brand}',
   intro: '{what}.',
   placeholders: { what: 'The account "Harbour Shop" is suspended' },
@@ -51,7 +51,7 @@ export function accountMail(to: string, what: string, reason: string | null): Le
   return {
     ...{ to, kind: standing, values: { what }, title: what },
     ...(reason && { facts: [['Reason', reason]] satisfies Letter['facts'] }),
-    paragraphs: ['Everything in it can still be read and paid.'],
+    paragraphs: ['You can still view everything and pay bills.'],
     button: { label: 'Open the account', href: appUrl },
   }
 }

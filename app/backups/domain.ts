@@ -28,5 +28,5 @@ export default defineDomain({
   menu: { admin: [{ ...administration, label: 'Backups', href: PAGE, order: 938 }] },
   auditSubjects: { backup: 'Backups' },
   auditWords,
-  staffAbilities: { 'backups.manage': 'Only administrators can change or begin backups.' },
+  staffAbilities: { 'backups.manage': 'Only administrators can change or start backups.' },
 })

@@ -11,8 +11,8 @@ export interface Standing {
 
 function whyNoTarget(plan: Plan | null): string | null {
   if (!plan) return NO_TARGET
-  if (!plan.active) return 'Backups are switched off.'
-  if (plan.state === 'new') return 'The target is being looked at.'
+  if (!plan.active) return 'Backups are turned off.'
+  if (plan.state === 'new') return 'The target is being checked.'
   return plan.state === 'refused' ? `The target cannot be used: ${plan.trouble}` : null
 }
 

@@ -61,11 +61,8 @@ export default defineDomain({
       ? { [LIST]: countWaiting('console'), [COURIER]: countWaiting('autocourier') }
       : {},
   badgeWords: {
-    [LIST]: ['bill waits for a decision', 'bills wait for a decision'],
-    [COURIER]: [
-      'bill of Auto Courier waits for a decision',
-      'bills of Auto Courier wait for a decision',
-    ],
+    [LIST]: ['bill awaits approval', 'bills await approval'],
+    [COURIER]: ['Auto Courier bill awaits approval', 'Auto Courier bills await approval'],
   },
   overview: [{ label: 'To pay', href: '/billing', order: 30, rows: billsToPay }],
   bind: () => addThings({ label: 'Open bills', of: openBillsOf }),
@@ -88,8 +85,8 @@ export default defineDomain({
   },
   auditWords,
   staffAbilities: {
-    'bills.decide': 'Only administrators can decide about bills.',
-    'billing.run': 'Only administrators can run the billing.',
+    'bills.decide': 'Only administrators can approve or reject bills.',
+    'billing.run': 'Only administrators can start a billing run.',
     'billing.manage': 'Only administrators can change rates and billing settings.',
   },
   memberAbilities: {

@@ -4,33 +4,33 @@ import { conflict, invalid, Refusal } from '#core/refusal'
 
 /** A transaction pays one bill, whoever claims it. */
 export function trxUsed(field: string): Refusal {
-  return invalid({ [field]: 'This transaction ID was used for a payment already.' })
+  return invalid({ [field]: 'This transaction ID was already used for another payment.' })
 }
 
 export function trxTwice(): Refusal {
-  return invalid({ parts: 'Each part has a transaction ID of its own.' })
+  return invalid({ parts: 'Enter a different transaction ID for each transfer.' })
 }
 
 /** @param rest what can be paid at most, in taka */
 export function moreThanDue(rest: string): Refusal {
-  return invalid({ amount: `This is more than is left to pay: ৳${rest}.` })
+  return invalid({ amount: `This is more than the amount due: ৳${rest}.` })
 }
 
 export function tooLittle(): Refusal {
-  return invalid({ amount: 'A part is at least ৳1.' })
+  return invalid({ amount: 'Enter at least ৳1 for each transfer.' })
 }
 
 export function noRate(): Refusal {
-  return conflict('There is no dollar rate for today. Ask support about it.')
+  return conflict('No dollar rate is set for today. Ask support.')
 }
 
 /** @param rest what is left, in the bill's currency */
 export function moreThanRest(rest: string): Refusal {
-  return invalid({ amount: `This is more than is left of the bill: ${rest}.` })
+  return invalid({ amount: `This is more than the remaining amount of the bill: ${rest}.` })
 }
 
 export function runGoesOn(): Refusal {
-  return conflict('A billing run goes on already.')
+  return conflict('A billing run is already running.')
 }
 
 /** @param credit dollars */
@@ -40,16 +40,18 @@ export function moreThanCredit(credit: string): Refusal {
 
 /** What could not be sent by mobile money would stay owed for ever. */
 export function leavesTooLittle(): Refusal {
-  return invalid({ amount: 'Less than 0.01 would be left, which nobody can pay. Take all of it.' })
+  return invalid({
+    amount: 'Less than 0.01 would remain, which cannot be paid. Use the full remaining amount.',
+  })
 }
 
 /** Less than a paisa is left, by the rate of today. */
 export function nothingToSend(): Refusal {
-  return conflict('So little is left that it cannot be sent. Ask support about it.')
+  return conflict('The amount due is too small to send. Ask support.')
 }
 
 export function mailSent(): Refusal {
-  return new Refusal('mail_sent', 409, 'This mail was sent already.')
+  return new Refusal('mail_sent', 409, 'This email was already sent.')
 }
 
 export function mailOfNoUse(reason: string): Refusal {
@@ -62,18 +64,22 @@ export function statementRefused(why: string): Refusal {
 }
 
 export function statementTooLarge(): Refusal {
-  return new Refusal('too_large', 413, 'A statement has at most 10 MB. Hand it in by parts.')
+  return new Refusal(
+    'too_large',
+    413,
+    'The statement is larger than 10 MB. Split it and upload the parts.'
+  )
 }
 
 export function statementCutOff(): Refusal {
-  return new Refusal('cut_off', 400, 'The statement did not come whole. Send it again.')
+  return new Refusal('cut_off', 400, 'The upload was incomplete. Upload the statement again.')
 }
 
 /** The claim is another than the one that was looked at, or no longer what the statement says. */
 export function notExact(): Refusal {
-  return conflict('The payment no longer agrees with the statement.')
+  return conflict('The payment no longer matches the statement.')
 }
 
 export function approvalGoesOn(): Refusal {
-  return conflict('What is exact on this statement is being approved already.')
+  return conflict('The exact matches of this statement are already being approved.')
 }

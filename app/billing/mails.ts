@@ -16,11 +16,8 @@ const sample = (title: string) => ({
   facts: [
     ['Bill', BILL],
     ['Amount', '৳1225.00'],
-    ['Total payable', '৳1246.44, the charge of 1.75% included'],
-    [
-      'How to pay',
-      'Send Money to 01800000000, then enter the transaction ID on the page of the bill',
-    ],
+    ['Total payable', '৳1246.44(including the 1.75% charge)'],
+    ['How to pay', 'Send Money to 01800000000, then enter the transaction ID on the bill page'],
   ] satisfies Letter['facts'],
   button: { label: 'Open the bill', href: `${appUrl}/billing/42` },
 })
@@ -28,37 +25,37 @@ const sample = (title: string) => ({
 const kinds: Record<BillMail, MailKind> = {
   created: defineMail({
     name: 'billing.created',
-    label: 'A bill is there',
+    label: 'New bill',
     subject: 'Your bill {bill}',
-    intro: 'Your bill {bill} is there. It is to be paid until {due}.',
+    intro: 'Your new bill {bill} is ready. It is due on {due}.',
     placeholders: { bill: BILL, due: DUE },
-    sample: sample('Your bill is there'),
+    sample: sample('Your new bill is ready'),
   }),
   reminder: defineMail({
     name: 'billing.reminder',
-    label: 'A bill is due soon',
+    label: 'Your bill is due soon soon',
     subject: 'Reminder: bill {bill} is due {due}',
-    intro: 'Your bill {bill} is to be paid until {due}.',
+    intro: 'Your bill {bill} is due on {due}.',
     placeholders: { bill: BILL, due: DUE },
-    sample: sample('A bill is due'),
+    sample: sample('Your bill is due soon'),
   }),
   overdue: defineMail({
     name: 'billing.overdue',
     label: 'A bill is overdue',
     subject: 'Bill {bill} is overdue',
     intro:
-      'Your bill {bill} was to be paid until {due}. If it stays unpaid for 7 days after that day, your account is suspended: what it runs stops, and everything can still be read and paid.',
+      'Your bill {bill} was due on {due}. If it is not paid within 7 days after that date, we suspend your account: your instances stop. You can still view everything and pay.',
     placeholders: { bill: BILL, due: DUE },
     sample: sample('A bill is overdue'),
   }),
   payment_received: defineMail({
     name: 'billing.payment_received',
-    label: 'A payment was claimed',
+    label: 'A payment was reported',
     subject: 'Your payment of bill {bill}',
     intro:
-      'You told us that you paid bill {bill} (transaction {transaction}). We look at it and tell you.',
+      'You reported a payment of bill {bill} (transaction {transaction}). We are checking it and will email you the result.',
     placeholders: { bill: BILL, transaction: TRX },
-    sample: sample('We look at your payment'),
+    sample: sample('We are checking your payment'),
   }),
   payment_approved: defineMail({
     name: 'billing.payment_approved',
@@ -98,7 +95,7 @@ export function billMail(
   ]
   if (asks) {
     facts.push(
-      ['Total payable', `৳${payable(sum, rate)}, the charge of 1.75% included`],
+      ['Total payable', `৳${payable(sum, rate)}(including the 1.75% charge)`],
       ['How to pay', howToPay(merchantAccount)]
     )
   }
@@ -114,23 +111,23 @@ export function billMail(
 }
 
 const partPaid = (label: string, due: string) =>
-  `a part of bill ${label} is paid. The rest is open until ${due}`
+  `a part of bill ${label} is paid. The rest is due on ${due}`
 
 function howToPay(merchantAccount: string): string {
-  const to = merchantAccount || 'the account that support tells you'
-  return `Send Money to ${to}, then enter the transaction ID on the page of the bill`
+  const to = merchantAccount || 'the account that support gives you'
+  return `Send Money to ${to}, then enter the transaction ID on the bill page`
 }
 
 const alert = defineMail({
   name: 'billing.alert',
-  label: 'This month has come to the sum that a customer chose',
-  subject: 'This month has come to {sum} at {brand}',
-  intro: 'What {account} uses this month has come to {sum}. You asked to be told from {limit} on.',
+  label: 'This month has reached the alert amount of a customer',
+  subject: 'This month has reached {sum} at {brand}',
+  intro: 'The usage of {account} this month has reached {sum}. Your alert is set to {limit}.',
   placeholders: { account: 'Harbour Shop', sum: '৳6125.00', limit: '৳6000.00' },
   sample: {
     title: 'This month so far',
-    button: { label: 'See what it is for', href: `${appUrl}/billing` },
-    footnote: 'Nothing is stopped. Change or end the alert under Billing & Payment.',
+    button: { label: 'View usage', href: `${appUrl}/billing` },
+    footnote: 'Your services keep running. Change or remove the alert under Billing & Payment.',
   },
 })
 

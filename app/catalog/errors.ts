@@ -5,7 +5,7 @@ import { Refusal } from '#core/refusal'
 
 /** Refusals of the catalogue: code, status, words. */
 
-const AGAIN = 'Nothing was ordered or changed. Look at what is offered now and decide again.'
+const AGAIN = 'Nothing was ordered or changed. Check the current offer and try again.'
 
 /** The price that was shown is no longer the price; `rate` is taka for a dollar. */
 export function priceChanged(name: string, { period, price, renew }: Price, rate: string): Refusal {
@@ -27,6 +27,6 @@ export function termsChanged(name: string, changes: Change[]): Refusal {
   return new Refusal(
     'terms_changed',
     409,
-    `What is sold has changed: ${name} now has ${now.join(', ')}. ${AGAIN}`
+    `The package has changed: ${name} now has ${now.join(', ')}. ${AGAIN}`
   )
 }

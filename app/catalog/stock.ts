@@ -12,6 +12,6 @@ interface Stock {
 /** What is left of packages. Bound by the domains of hosts and of instances; until then nothing is. */
 export const stock: Stock = {
   offersOf: async (packages) =>
-    packages.map((row) => ({ row, room: no('No host takes new instances right now.') })),
+    packages.map((row) => ({ row, room: no('No host accepts new instances right now.') })),
   instances: async () => new Map(),
 }

@@ -1,11 +1,11 @@
 /** What the log says of each action; `{}` is the name of the thing. */
 export const auditWords = {
-  'operation.retried': 'Retried stuck work: {}',
-  'operation.given_up': 'Ended stuck work: {}',
+  'operation.retried': 'Retried a stuck operation: {}',
+  'operation.given_up': 'Ended a stuck operation: {}',
   'alert.silenced': 'Silenced the alert {}',
   'alert.unsilenced': 'Ended the silence of the alert {}',
-  'alert.settings': 'Changed who is told of alerts',
-  'alert.secret': 'Made a new secret for the webhook of alerts',
-  'mails.update': 'Changed how mails look',
-  'mails.words': 'Changed the words of mail {}',
+  'alert.settings': 'Changed the notification channels of alerts',
+  'alert.secret': 'Created a new secret for the alert webhook',
+  'mails.update': 'Changed the design of emails',
+  'mails.words': 'Changed the text of email {}',
 }

@@ -48,12 +48,12 @@ export default defineDomain({
   },
   badges: ({ audience }): Record<string, Count> =>
     audience === 'staff' ? { '/admin/system': countNeeds() } : {},
-  auditSubjects: { operation: 'Work', mails: 'Mails of the product', alert: 'Alerts' },
+  auditSubjects: { operation: 'Work', mails: 'Email templates', alert: 'Alerts' },
   auditWords,
   staffAbilities: {
-    'work.decide': 'Only administrators can retry or end stuck work.',
-    'mails.manage': 'Only administrators can change mails.',
-    'alerts.manage': 'Only administrators can change who is told of alerts.',
+    'work.decide': 'Only administrators can retry or end stuck operations.',
+    'mails.manage': 'Only administrators can change email templates.',
+    'alerts.manage': 'Only administrators can change notification channels.',
   },
   async close() {
     endStreams()

@@ -73,7 +73,7 @@ export default class HttpExceptionHandler extends ExceptionHandler {
     } catch (error) {
       // What stands around every page is broken as well.
       ctx.logger.error({ err: error }, 'page of an error cannot be made')
-      return this.#plain(ctx, { status, title: 'Something broke on our side', message })
+      return this.#plain(ctx, { status, title: 'Server error', message })
     }
   }
 
@@ -100,7 +100,7 @@ async function knownOutcome(outcome: Outcome): Promise<Outcome> {
     status: 503,
     code: MAINTENANCE,
     message:
-      'The console is being looked after and answers again in a moment. Your instances, sites and files go on as they were; what you just sent was not done.',
+      'The console is restarting and will be back in a moment. Your instances, sites and files are not affected. Your last action was not carried out.',
     retryAfter: 10,
   }
 }
@@ -146,7 +146,7 @@ function outcomeOf(error: unknown, ctx: HttpContext): Outcome {
   const { status = 500, code } = error as { status?: number; code?: string }
   if (code === 'E_BAD_CSRF_TOKEN') {
     const message =
-      'This page was open for too long, or you signed in elsewhere meanwhile, so nothing was changed. Open it again and repeat what you did.'
+      'This page was open for too long, or you signed in elsewhere, so nothing was changed. Reload the page and try again.'
     return { status: 419, code: 'out_of_date', message }
   }
   if (code === 'E_ROUTE_NOT_FOUND' || code === 'E_ROW_NOT_FOUND') {
@@ -161,6 +161,6 @@ function outcomeOf(error: unknown, ctx: HttpContext): Outcome {
   return {
     status: status >= 500 ? status : 500,
     code: 'fault',
-    message: `Something went wrong on our side. Nothing was lost; try again. If it stays, tell us this number: ${ctx.request.id()}`,
+    message: `Something went wrong on our side. Try again. If it happens again, send support this number: ${ctx.request.id()}`,
   }
 }

@@ -2,7 +2,7 @@ import { Refusal } from '#core/refusal'
 import { MachineError } from '#packages/machine/main'
 
 const WAY_OUT =
-  'If it stays so, stop what runs on it, or restart it without its apps on the Node Process tab of a project.'
+  'If this continues, stop programs on it, or restart it without its apps on the Node Process tab of a project.'
 
 /**
  * The refusal that a machine which cannot be used stands for: the one place where that becomes words.
@@ -10,7 +10,7 @@ const WAY_OUT =
  */
 export function machineRefusal(error: MachineError): Refusal {
   if (error.kind === 'too-much-output') {
-    const words = 'The server instance answered with more than can be read. Nothing was changed.'
+    const words = 'The response of the server instance was too large. Nothing was changed.'
     return new Refusal('too_much_output', 502, words, { cause: error })
   }
   return new Refusal('unreachable', 503, wordsOf(error), { retryAfter: 10, cause: error })
@@ -23,10 +23,10 @@ export function asRefusal(error: unknown): unknown {
 
 function wordsOf({ kind }: MachineError): string {
   if (kind === 'refused-host-key') {
-    return 'The server instance shows another host key than the one it was made with, so it was not signed in to. Put its keys in /etc/ssh back, or ask support.'
+    return 'The SSH host key of the server instance has changed, so the console did not sign in. Restore the keys in /etc/ssh, or ask support.'
   }
   if (kind === 'refused-credentials') {
-    return 'The server instance no longer accepts the key that the console signs in with. Put it back into /home/berth/.ssh/authorized_keys, or ask support.'
+    return 'The server instance no longer accepts the SSH key of the console. Add it to /home/berth/.ssh/authorized_keys again, or ask support.'
   }
   if (kind === 'timeout') {
     return `The server instance was too slow to answer; its memory or processors may be used up. Try again in a moment. ${WAY_OUT}`

@@ -53,7 +53,7 @@ export function limitMultipartParser(): void {
       onParseHeaderEnd.call(this)
     } catch {
       // `filename*=utf-8''%` cannot be decoded. That is a mistake of the sender, not a fault of the server.
-      this.handleError(invalid({ input: 'This has a name that cannot be used.' }))
+      this.handleError(invalid({ input: 'The field name is not allowed.' }))
     }
   }
   prototype.onParseHeadersEnd = function (offset) {
@@ -63,7 +63,7 @@ export function limitMultipartParser(): void {
     // The name of a file part is not used as an object path.
     const isField = partFilename === undefined || partFilename === null
     if (isField && (name.length > MAX_FIELD_NAME_LENGTH || LARGE_INDEX.test(name))) {
-      return invalid({ input: 'This has a name that cannot be used.' })
+      return invalid({ input: 'The field name is not allowed.' })
     }
     return onParseHeadersEnd.call(this, offset)
   }

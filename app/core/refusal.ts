@@ -53,7 +53,7 @@ export function invalid(errors: Record<string, string>, words?: string): Refusal
 /** 429: too often; says when to try again. */
 export function tooMany(seconds: number, words?: string): Refusal {
   const wait = seconds >= 120 ? `${Math.ceil(seconds / 60)} minutes` : `${seconds} seconds`
-  return new Refusal('too_many', 429, words ?? `Too many tries. Try again in ${wait}.`, {
+  return new Refusal('too_many', 429, words ?? `Too many attempts. Try again in ${wait}.`, {
     retryAfter: seconds,
   })
 }

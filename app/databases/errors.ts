@@ -3,11 +3,11 @@ import { conflict, invalid, Refusal } from '#core/refusal'
 /** Refusals of databases: code, status, words. */
 
 export const NO_SERVER =
-  'There is no server instance that databases can be kept on. Make a regular server instance first.'
+  'You have no server instance for databases. Create a regular server instance first.'
 export const SHARED =
-  'This is a shared server instance, on which no database server can run. Choose a regular server instance, or make one.'
+  'A database server cannot run on a shared server instance. Choose or create a regular server instance.'
 export const NOT_RUNNING =
-  'The database server does not run. Start it on the list of databases and try again.'
+  'The database server is not running. Start it on the databases page and try again.'
 
 /** There is nothing that a database could be kept on; `words` say what to do. */
 export function noServer(words = NO_SERVER): Refusal {
@@ -27,13 +27,13 @@ export function serverSays(words: string, cause?: unknown): Refusal {
 /** Another database has this name. */
 export function databaseTaken(): Refusal {
   return invalid({
-    database_name: 'A database of this name is there already. Choose another name.',
+    database_name: 'A database with this name already exists. Choose another name.',
   })
 }
 
 /** Another user has this name. */
 export function userTaken(): Refusal {
-  return invalid({ username: 'A user of this name is there already. Choose another name.' })
+  return invalid({ username: 'A user with this name already exists. Choose another name.' })
 }
 
 /** Nothing of the kind can be done with this engine here. */
@@ -43,7 +43,7 @@ export function notPossible(words: string): Refusal {
 
 /** Work on a database is under way. */
 export function busy(title: string): Refusal {
-  return conflict(`Wait until this is over: ${title}.`)
+  return conflict(`Wait until this finishes: ${title}.`)
 }
 
 export function wrongName(): Refusal {
@@ -53,12 +53,12 @@ export function wrongName(): Refusal {
 }
 
 export function tooManyDatabases(): Refusal {
-  return conflict('You have 500 databases, which is as many as one account can have.')
+  return conflict('You have 500 databases, the limit for one account.')
 }
 
 /** What was asked waited so long that its password is not kept any more. */
 export function startedTooLate(): Refusal {
-  return conflict('This took too long to begin, so nothing was made. Create the database again.')
+  return conflict('The start took too long, so no database was created. Try again.')
 }
 
 /** The package cannot hold a server at all. */

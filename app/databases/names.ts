@@ -67,9 +67,9 @@ function whyNot({ engine, prefix }: Server, name: string, what: 'database' | 'us
   const most = Math.min(TYPED, LONGEST[what] - prefix.length)
   if (name.length < 3)
     return `Enter a ${label} of 3 to ${most} small letters, digits and underscores.`
-  if (name.length > most) return `The ${label} has at most ${most} characters.`
+  if (name.length > most) return `Use at most ${most} characters for the ${label}.`
   if (!SHAPE.test(name) || /^_+$/.test(name)) {
-    return `The ${label} has small letters, digits and underscores.`
+    return `Use only small letters, digits and underscores for the ${label}.`
   }
   const taken = reserved[engine][what === 'database' ? 'databases' : 'users']
   // With what keeps accounts apart before it, a name is nobody else's.

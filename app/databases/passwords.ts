@@ -25,10 +25,11 @@ export function readPassword(engine: Engine, sent: unknown, field = 'user_passwo
   const { pattern, lacks } = rules[engine]
   const refuse = (words: string) => invalid({ [field]: words })
   if (typeof sent !== 'string' || sent === '') throw refuse('Enter the password.')
-  if ([...sent].length < SHORTEST) throw refuse(`The password has at least ${SHORTEST} characters.`)
-  if (Buffer.byteLength(sent) > LONGEST) throw refuse(`The password has at most ${LONGEST} bytes.`)
+  if ([...sent].length < SHORTEST)
+    throw refuse(`Use a password of at least ${SHORTEST} characters.`)
+  if (Buffer.byteLength(sent) > LONGEST) throw refuse(`Use a password of at most ${LONGEST} bytes.`)
   if (!sent.isWellFormed() || /[\0-\x1f\x7f]/.test(sent)) {
-    throw refuse('The password is one line, without control characters.')
+    throw refuse('Use a password without line breaks or control characters.')
   }
   if (!pattern.test(sent)) throw refuse(lacks)
   return sent

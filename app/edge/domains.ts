@@ -33,7 +33,7 @@ export async function claimDomain(
   if (Number(claimed.serverInstanceId) === Number(id)) return
   const other = await ServerInstance.find(claimed.serverInstanceId, { client: trx })
   throw invalid({
-    [field]: `${name} leads to the server instance ${other?.name} already. Take it away there first.`,
+    [field]: `${name} already points to the server instance ${other?.name}. Remove it there first.`,
   })
 }
 

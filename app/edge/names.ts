@@ -30,27 +30,25 @@ export function readDomain(text: string): { name: string } | { problem: string }
   const shown = `"${text.trim().slice(0, 100)}"`
   const no = (problem: string) => ({ problem })
   if (!typed) return no(EXAMPLE)
-  if (/\s/.test(typed)) return no(`${shown} has a space in it. ${EXAMPLE}`)
+  if (/\s/.test(typed)) return no(`${shown} contains a space. ${EXAMPLE}`)
   if (isIP(typed.replace(/^\[|\]$/g, '')) || /^[0-9.]+$/.test(typed)) {
-    return no(`${shown} is an address. ${EXAMPLE}`)
+    return no(`${shown} is an IP address. ${EXAMPLE}`)
   }
   if (typed.includes('*')) {
-    return no(`${shown} stands for many names. Add each of them by itself, without the *.`)
+    return no(`${shown} is a wildcard. Add each name separately, without the *.`)
   }
   if (/[/:?#@\\%]/.test(typed)) {
-    return no(
-      `${shown} is more than a name. Leave out what comes before and after it (https://, /).`
-    )
+    return no(`${shown} is not only a domain. Leave out https:// and everything after the domain.`)
   }
   const name = domainToASCII(typed)
-  if (!name.includes('.')) return no(`${shown} is no full name. ${EXAMPLE}`)
+  if (!name.includes('.')) return no(`${shown} is not a full domain name. ${EXAMPLE}`)
   if (name.length > 253) return no('This name is longer than the 253 characters that DNS allows.')
-  if (!NAME.test(name)) return no(`${shown} is no domain name: ${faultOf(name)}`)
+  if (!NAME.test(name)) return no(`${shown} is not a valid domain name: ${faultOf(name)}`)
   if (PRIVATE.includes(name.slice(name.lastIndexOf('.') + 1))) {
-    return no(`${name} exists in private networks only, so that nobody could reach it.`)
+    return no(`${name} exists only in private networks. Visitors could not reach it.`)
   }
   if (getPublicSuffix(name, { allowPrivateDomains: true }) === name) {
-    return no(`${name} is an ending under which everybody registers names. Enter one below it.`)
+    return no(`${name} is a public suffix. Enter a domain below it.`)
   }
   return { name }
 }

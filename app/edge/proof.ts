@@ -103,6 +103,6 @@ export async function assertNotHeld(
   const token = proofToken(accountId)
   if (texts.includes(token) && !texts.includes(proofToken(holder.accountId))) return
   throw invalid({
-    [field]: `${name} is held by another account. If it is yours, set the TXT record ${proofRecord(name)} to ${token} and try again.`,
+    [field]: `${name} is used by another account. If the domain is yours, set the TXT record ${proofRecord(name)} to ${token} and try again.`,
   })
 }

@@ -43,12 +43,15 @@ export function verdictOf(facts: DomainFacts): Verdict {
     return no('dns', `${name} belongs to this service itself and is not served.`, { refused: true })
   }
   if (holding === 'taken') {
-    return no('dns', `Another account holds ${name}. If it is yours, set the TXT record below.`)
+    return no(
+      'dns',
+      `Another account uses ${name}. If the domain is yours, set the TXT record below.`
+    )
   }
   if (holding === 'contested') {
     return no(
       'dns',
-      `Other accounts asked for ${name} too. Set the TXT record below to show whose it is.`
+      `Other accounts also added ${name}. Set the TXT record below to prove that it is yours.`
     )
   }
   const leadsHere = dns.addresses.some((address) => here.has(address))
@@ -57,32 +60,32 @@ export function verdictOf(facts: DomainFacts): Verdict {
   if (holding === 'open' || (misled && !facts.provenByText)) return no('dns', wrongDns(facts))
 
   if (probe?.kind === 'answered') {
-    const renewal = tlsError && 'Its certificate is still valid, but getting the next one fails.'
+    const renewal = tlsError && 'The certificate is still valid, but its renewal fails.'
     // A proxy of its owner in front of the edge is no fault.
     const away =
-      misled && `DNS leads to ${wayOf(dns)}. That is right if a proxy there passes requests on.`
+      misled && `DNS points to ${wayOf(dns)}. This is correct if a proxy there forwards requests.`
     return { ok: true, words: renewal || away || null, details: tlsError, until: probe.until }
   }
   if (misled) return no('dns', wrongDns(facts))
   if (facts.refusal) {
-    return no('answer', 'The edge proxy refused its configuration. Staff can see why.', {
+    return no('answer', 'The web proxy rejected its configuration. Ask support.', {
       ...{ details: facts.refusal, refused: true },
     })
   }
   if (!probe || probe.kind === 'no_edge') {
-    return no('answer', 'The edge proxy cannot lead to the instance at the moment.', {
+    return no('answer', 'The web proxy cannot reach the instance right now.', {
       ...{ details: probe?.words },
     })
   }
   if (probe.kind === 'no_answer') {
-    const words = 'The certificate is there, but the web server of the instance does not answer.'
+    const words = 'The certificate is ready, but the web server of the instance does not respond.'
     return no('answer', words, { details: probe.words, until: probe.until })
   }
   if (tlsError) {
     const cause = causeOf(tlsError, elsewhere)
     return no('certificate', `No certificate yet: ${cause}`, { details: tlsError, refused: true })
   }
-  return no('certificate', 'The certificate is being made, which takes a minute or two.', {
+  return no('certificate', 'The certificate is being issued. This takes a minute or two.', {
     ...{ details: probe.words },
   })
 }
@@ -91,8 +94,8 @@ function wrongDns({ name, dns, target }: DomainFacts): string {
   if (!target) {
     return 'This installation does not know its public address. Staff set it (PUBLIC_IP).'
   }
-  if (dns.addresses.length) return `${name} leads to ${wayOf(dns)} instead of ${target}.`
-  if (dns.silent) return `The name servers of ${name} do not answer.`
+  if (dns.addresses.length) return `${name} points to ${wayOf(dns)} instead of ${target}.`
+  if (dns.silent) return `The name servers of ${name} do not respond.`
   if (dns.alias) return `${name} is an alias of ${dns.alias}, which has no address.`
   return `${name} has no address in DNS.`
 }
@@ -111,13 +114,13 @@ function causeOf(error: string, elsewhere: string[]): string {
     return 'the certificate authority cannot be reached from here. It is asked again by itself.'
   }
   if (/rateLimited|too many/i.test(error)) {
-    return 'the certificate authority was asked too often for this name and makes us wait.'
+    return 'the certificate authority limits requests for this name. We retry automatically.'
   }
   if (/\bCAA\b/.test(error)) {
-    return 'a CAA record of the domain forbids our certificate authority to make one.'
+    return 'a CAA record of the domain does not allow our certificate authority.'
   }
   if (/rejectedIdentifier|policy forbids|blocked/i.test(error)) {
-    return 'the certificate authority makes none for this name.'
+    return 'the certificate authority does not issue certificates for this name.'
   }
   if (/NXDOMAIN|no valid A records|SERVFAIL|DNS problem|looking up/i.test(error)) {
     return 'the certificate authority does not see the DNS record yet.'
@@ -125,7 +128,7 @@ function causeOf(error: string, elsewhere: string[]): string {
   if (/timeout|refused|unreachable|connect/i.test(error)) {
     return 'the certificate authority could not reach the domain on port 80.'
   }
-  return 'the certificate authority did not make one.'
+  return 'the certificate authority did not issue one.'
 }
 
 /** How often an active domain must fail in a row before it is told, so that a hiccup changes nothing. */

@@ -186,7 +186,7 @@ function inspect(directory: Directory, size: number): ArchiveFacts {
     if (header.readUInt16LE(8) & 1) throw badArchive('This archive is encrypted.')
     const method = header.readUInt16LE(10)
     if (method !== 0 && method !== 8) {
-      throw badArchive('This archive uses a way of packing that is not supported.')
+      throw badArchive('This archive uses an unsupported compression method.')
     }
     const here = header.readUInt32LE(24)
     packed += header.readUInt32LE(20)
@@ -214,10 +214,10 @@ function inspect(directory: Directory, size: number): ArchiveFacts {
   }
   // Entries that share their bytes, or shrink beyond what files do, are made to do harm.
   if (packed > size || (unpacked > FREE_GROWTH && unpacked > size * MAX_GROWTH)) {
-    throw badArchive('This archive would grow out of all proportion.')
+    throw badArchive('This archive is too large when unpacked.')
   }
   if (junk > 0 && entries === junk)
-    throw badArchive('This archive holds only what desktops left in it.')
+    throw badArchive('This archive contains only desktop system files.')
   unclear ||= junk > 0 || links.size > 0
   const facts = { unpacked, largest, usable, unclear, junk, links: links.size }
   return { ...facts, entries: entries - junk }
@@ -321,7 +321,7 @@ function refuseName(bytes: Buffer): void {
     name.startsWith('/') ||
     /^[a-z]:/i.test(name) ||
     name.split('/').includes('..')
-  if (bad) throw badArchive('This archive holds a name that leads out of its folder.')
+  if (bad) throw badArchive('This archive contains a path outside its folder.')
   if (bytes.length > MAX_NAME) throw badArchive('This archive holds a name that is too long.')
   if (name.split('/').some((part) => part.startsWith(OWN_PREFIX))) throw ownName()
 }

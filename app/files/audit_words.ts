@@ -3,7 +3,7 @@ export const auditWords = {
   'files.read': 'Read a file on {}',
   'files.download': 'Downloaded a file from {}',
   'files.download_folder': 'Downloaded a folder from {}',
-  'files.store': 'Made a file or folder on {}',
+  'files.store': 'Created a file or folder on {}',
   'files.update_file': 'Changed a file on {}',
   'files.upload_file': 'Uploaded a file to {}',
   'files.upload_files': 'Uploaded files to {}',

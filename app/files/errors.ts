@@ -24,23 +24,25 @@ export function gone(): Refusal {
 }
 
 export function exists(name?: string): Refusal {
-  const what = name ? `“${name.toWellFormed()}”` : 'Something of this name'
-  return new Refusal('exists', 409, `${what} exists already. Nothing was changed.`)
+  const what = name ? `“${name.toWellFormed()}”` : 'A file or folder with this name'
+  return new Refusal('exists', 409, `${what} already exists. Nothing was changed.`)
 }
 
 /** One of several. */
 export function missing(name = ''): Refusal {
-  const words = `“${name.toWellFormed()}” does not exist any more. Nothing was changed.`
+  const words = `“${name.toWellFormed()}” no longer exists. Nothing was changed.`
   return new Refusal('not_found', 404, words)
 }
 
 export function intoItself(name = ''): Refusal {
-  return conflict(`“${name.toWellFormed()}” cannot go into itself. Nothing was changed.`)
+  return conflict(
+    `“${name.toWellFormed()}” cannot be moved or copied into itself. Nothing was changed.`
+  )
 }
 
 export function hasNoMode(name = ''): Refusal {
   return conflict(
-    `“${name.toWellFormed()}” is a link, which has no mode of its own. Nothing was changed.`
+    `“${name.toWellFormed()}” is a link. Links have no mode of their own. Nothing was changed.`
   )
 }
 
@@ -50,11 +52,11 @@ export function partly({ code, status, message }: Refusal, done: string): Refusa
 }
 
 export function notAFolder(): Refusal {
-  return conflict('This is no folder.')
+  return conflict('This is not a folder.')
 }
 
 export function notAFile(): Refusal {
-  return conflict('This is no file.')
+  return conflict('This is not a file.')
 }
 
 /** Mostly something that root made in the terminal; the page offers to fix it. */
@@ -62,7 +64,7 @@ export function denied(): Refusal {
   return new Refusal(
     'denied',
     403,
-    'Permission denied: this belongs to another user of the server instance (root, where it was made as root), or its mode forbids it. Choose “Fix ownership” and try again.'
+    'Permission denied: another user of the server instance (such as root) owns this, or its mode does not allow it. Choose “Fix ownership” and try again.'
   )
 }
 
@@ -70,7 +72,7 @@ export function diskFull(): Refusal {
   return new Refusal(
     'disk_full',
     507,
-    'The disk of this server instance is full. Nothing was changed; make room and try again.'
+    'The disk of this server instance is full. Nothing was changed. Free some space and try again.'
   )
 }
 
@@ -78,7 +80,7 @@ export function changedMeanwhile(): Refusal {
   return new Refusal(
     'changed_meanwhile',
     409,
-    'The file was changed on the server instance meanwhile. Your text is still here.'
+    'The file has changed on the server instance. Your text is still here.'
   )
 }
 
@@ -103,7 +105,7 @@ export function tooLargeToUpload(): Refusal {
 }
 
 export function tooLargeTogether(): Refusal {
-  return new Refusal('too_large', 413, 'Files above 256 KB are uploaded one by one.')
+  return new Refusal('too_large', 413, 'Upload files above 256 KB one at a time.')
 }
 
 export function tooManyTogether(): Refusal {
@@ -119,12 +121,12 @@ export function tooManyToZip(): Refusal {
   return new Refusal(
     'too_many',
     413,
-    `This holds more than ${most} files and folders, too many for one zip file. Download the folders in it one by one.`
+    `This folder has more than ${most} files and folders, too many for one zip file. Download its subfolders one by one.`
   )
 }
 
 export function cutOff(): Refusal {
-  return new Refusal('cut_off', 400, 'It did not arrive whole, so nothing was changed. Try again.')
+  return new Refusal('cut_off', 400, 'The upload was incomplete. Nothing was changed. Try again.')
 }
 
 export function notAZip(): Refusal {

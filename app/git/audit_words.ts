@@ -1,14 +1,14 @@
 /** What the log says of each action; `{}` is the name of the thing. */
 export const auditWords = {
   'git.clone': 'Cloned a repository to {}',
-  'git.deploy-key': 'Made a deploy key on {}',
+  'git.deploy-key': 'Created a deploy key on {}',
   'git.trust-server': 'Confirmed the key of a git server on {}',
   'git.checkout': 'Checked a branch out on {}',
   'git.merge': 'Merged a branch on {}',
   'git.begin-merge': 'Began a merge with conflicts on {}',
-  'git.solve-conflict': 'Solved a conflict on {}',
+  'git.solve-conflict': 'Resolved a conflict on {}',
   'git.finish-merge': 'Finished a merge on {}',
-  'git.abort-merge': 'Undid a merge on {}',
+  'git.abort-merge': 'Aborted a merge on {}',
   'git.pull': 'Pulled a branch on {}',
   'git.remove-lock': 'Removed a lock of git on {}',
   'git.delete-branch': 'Deleted a branch on {}',

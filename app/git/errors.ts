@@ -3,7 +3,7 @@ import { noWebRoot, outside } from '#guest/machine/public'
 
 /** Refusals of git: code, status, words. */
 
-export const BAD_BRANCH = 'This is no name that a branch can have.'
+export const BAD_BRANCH = 'This is not a valid branch name.'
 export const ONLY_HTTPS =
   'Only addresses that begin with https:// or ssh://, or with a user as in git@host:path, can be cloned.'
 export const SSH_FORMS =
@@ -11,7 +11,7 @@ export const SSH_FORMS =
 
 /** The path is no repository; pages offer to clone one. */
 export function noRepository(): Refusal {
-  return new Refusal('no_repository', 404, 'This folder is no git repository.')
+  return new Refusal('no_repository', 404, 'This folder is not a git repository.')
 }
 
 export function noInstance(): Refusal {
@@ -53,7 +53,7 @@ export function locked(lock: string): Refusal {
   return new Refusal(
     'locked',
     409,
-    'Another git command is at work in this repository, or one was broken off and left its lock (.git/index.lock). If none is running, remove the lock and try again.'
+    'Another git command is running in this repository, or an interrupted command left its lock (.git/index.lock). If none is running, remove the lock and try again.'
   )
 }
 
@@ -70,7 +70,7 @@ export function diskFull(): Refusal {
   return new Refusal(
     'disk_full',
     507,
-    'The disk of this server instance is full. Make room on it, then try again.'
+    'The disk of this server instance is full. Free some space, then try again.'
   )
 }
 
@@ -88,14 +88,14 @@ export function onlyFastForward(): Refusal {
 
 /** Nobody merges here, or no longer. */
 export function noMerge(): Refusal {
-  return new Refusal('no_merge', 409, 'No merge is under way in this repository.')
+  return new Refusal('no_merge', 409, 'No merge is in progress in this repository.')
 }
 
 export function mergeConflict(files: string[]): Refusal {
   return new Refusal(
     'merge_conflict',
     409,
-    `The branches changed the same lines, so nothing was merged. Conflicts: ${someOf(files)}. Choose “Solve conflicts” to begin again and decide file by file.`
+    `The branches changed the same lines, so nothing was merged. Conflicts: ${someOf(files)}. Choose “Resolve conflicts” to merge again and decide file by file.`
   )
 }
 
@@ -145,7 +145,7 @@ function hostKey(offered: string) {
 }
 
 export function targetTaken(): Refusal {
-  const words = 'This folder exists and is not empty. Choose another directory.'
+  const words = 'This folder is not empty. Choose another directory.'
   return new Refusal('target_taken', 409, words, { errors: { directory: [words] } })
 }
 
@@ -166,21 +166,21 @@ const outcomes: Record<number, () => Refusal> = {
   42: foreignOwner,
   43: badBranch,
   44: () => new Refusal('not_found', 404, 'This branch does not exist.'),
-  45: () => gitRefused('A merge is under way already. Finish or abort it first.'),
+  45: () => gitRefused('A merge is already in progress. Finish or abort it first.'),
   46: () => gitRefused('No branch is checked out. Check one out first.'),
   47: () => conflict('This is the current branch.'),
   48: () => conflict('Git is busy in this repository. Try again in a moment.'),
   49: () => gitRefused('This branch has no remote to pull from.'),
   52: targetTaken,
-  53: () => gitRefused('What was downloaded is gone. Nothing was changed; try again.'),
+  53: () => gitRefused('The downloaded files are missing. Nothing was changed. Try again.'),
   54: () => conflict('Only local branches can be deleted here.'),
   56: () => conflict('Git is running in this repository. Wait until it is done, then try again.'),
   58: noMerge,
-  59: () => new Refusal('not_found', 404, 'This file is not in conflict, or not any more.'),
+  59: () => new Refusal('not_found', 404, 'This file has no conflict.'),
   60: () =>
     conflict('This is a link or another repository, not a text. Keep one of the two sides.'),
-  61: () => conflict('Files are still in conflict. Solve them first.'),
-  57: () => conflict('This lock was made just now, so git may be at work. Try again in a minute.'),
+  61: () => conflict('Resolve all conflicts first.'),
+  57: () => conflict('This lock is new, so git may still be running. Try again in a minute.'),
 }
 
 /** The refusal that an exit code stands for; null for one that only git's own words explain. */

@@ -6,7 +6,7 @@ export const auditWords = {
   'host.maintenance': 'Changed maintenance of host {}',
   'host.delete': 'Removed host {}',
   'host.ssh': 'Set up the terminal of host {}',
-  'host.active': 'Found host {} in order',
-  'host.offline': 'Lost host {}',
-  'host.pending': 'Found host {} not ready',
+  'host.active': 'Host {} is ready',
+  'host.offline': 'Host {} went offline',
+  'host.pending': 'Host {} is not ready',
 }

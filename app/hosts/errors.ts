@@ -5,7 +5,7 @@ import type { DateTime } from 'luxon'
 /** Refusals of hosts: code, status, words. */
 
 export const NO_HOST_WORDS =
-  'No host can take new instances right now. Nothing was ordered. Try again later.'
+  'No host accepts new instances right now. Nothing was ordered. Try again later.'
 
 /** No host is active. */
 export function noHost(): Refusal {
@@ -38,6 +38,6 @@ export function hostAway(name: string, cause: unknown): Refusal {
 export function silentHostMessage(since: DateTime | null): string {
   const moment = since?.setZone(CALENDAR).toFormat("h:mm a 'on' LLL d")
   return moment
-    ? `Your server's host has not answered since ${moment}. We are on it.`
-    : "Your server's host does not answer. We are on it."
+    ? `The host of your server has not responded since ${moment}. We are working on it.`
+    : 'The host of your server does not respond. We are working on it.'
 }

@@ -13,7 +13,7 @@ const pageOf = ({ id }: HostInstance): ReadAddress => `/admin/host-instance/${id
 
 const away: Alert = {
   name: 'hosts.away',
-  label: 'Host away',
+  label: 'Host offline',
   runbook: 'lost_host',
   after: 30,
   async look() {
@@ -21,7 +21,7 @@ const away: Alert = {
     return hosts.map((host) => ({
       key: String(host.id),
       severity: 'critical',
-      words: `${host.name} does not answer: ${host.statusReason ?? 'no reason is known'}`,
+      words: `${host.name} does not respond: ${host.statusReason ?? 'no reason is known'}`,
       href: pageOf(host),
     }))
   },
@@ -38,7 +38,7 @@ const pool: Alert = {
       const severity = used === null || !total ? null : fullness(used / total)
       if (!severity) return []
       const share = Math.floor((used! / total) * 100)
-      const words = `The storage of ${host.name} is ${share} % full; ${inGigabytes(total - used!)} are left.`
+      const words = `The storage of ${host.name} is ${share} % full; ${inGigabytes(total - used!)} are free.`
       return [{ key: String(host.id), severity, words, href: pageOf(host) }]
     })
   },

@@ -33,7 +33,7 @@ export function fits(allocation: Allocation, room: Room): boolean {
  * that lack different things, the one that comes closest tells.
  */
 export function roomVerdict(allocation: Allocation, rooms: Room[]): Verdict {
-  if (rooms.length === 0) return no('No host takes new instances right now.')
+  if (rooms.length === 0) return no('No host accepts new instances right now.')
   const now = fewest(rooms.map((room) => lackingFor(allocation, room, room.left)))
   if (now.length === 0) return yes
   const ever = fewest(rooms.map((room) => lackingFor(allocation, room, room.limit)))

@@ -3,7 +3,7 @@ export const auditWords = {
   'person.register': 'Signed up',
   'person.sign_in': 'Signed in',
   'person.sign_out': 'Signed out',
-  'person.end_session': 'Signed a device out',
+  'person.end_session': 'Signed out a device',
   'person.sign_out_everywhere': 'Signed out everywhere',
   'person.update': 'Changed the profile of {}',
   'person.change_email': 'Changed the email to {}',

@@ -2,21 +2,17 @@ import { Refusal } from '#core/refusal'
 
 /** One answer for an unknown address, a wrong password and a person without one. */
 export function wrongCredentials(): Refusal {
-  const words = 'The email or the password is wrong.'
+  const words = 'The email or password is incorrect.'
   return new Refusal('wrong_credentials', 422, words, { errors: { email: [words] } })
 }
 
 /** Said only to somebody who has proved to be the person. */
 export function disabled(): Refusal {
-  return new Refusal(
-    'disabled',
-    403,
-    'This account is disabled. Write to support to open it again.'
-  )
+  return new Refusal('disabled', 403, 'This account is disabled. Ask support to enable it.')
 }
 
 export function wrongCode(): Refusal {
-  const words = 'This OTP is wrong. Look at the newest mail and try again.'
+  const words = 'This OTP is incorrect. Use the code from the newest email.'
   return new Refusal('wrong_code', 422, words, { errors: { otp: [words] } })
 }
 
@@ -32,10 +28,8 @@ export function deadCode(): Refusal {
  */
 export function lockedOut(seconds: number, wayOut = true): Refusal {
   const wait = seconds >= 120 ? `${Math.ceil(seconds / 60)} minutes` : `${seconds} seconds`
-  const words = `Too many tries. Try again in ${wait}${
-    wayOut
-      ? ', or open the link in the last mail we sent to this address: it frees this browser'
-      : ''
+  const words = `Too many attempts. Try again in ${wait}${
+    wayOut ? ', or open the link in our last email to this address to unlock this browser' : ''
   }.`
   return new Refusal('too_many', 429, words, { retryAfter: seconds })
 }
@@ -48,6 +42,6 @@ export function lastAdministrator(): Refusal {
   return new Refusal(
     'last_administrator',
     409,
-    'This is the last administrator. Make somebody else administrator first.'
+    'This is the last administrator. Make another person an administrator first.'
   )
 }

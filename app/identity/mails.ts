@@ -7,14 +7,14 @@ import { freeingLink } from '#identity/actions/browsers'
 export type CodePurpose = 'sign_up' | 'staff_password' | 'address'
 
 const NOT_YOU =
-  'If you did not ask for it, do nothing: without the code nobody gets in. Never tell it to anyone.'
+  'If you did not request this code, ignore this email. Never share the code with anyone.'
 
 const code = defineMail({
   name: 'identity.code',
   label: 'One-time code',
   subject: '{code} is your {brand} code',
   intro:
-    'Enter this code to {use}. It works once, for {minutes} minutes, in the browser that asked for it.',
+    'Enter this code to {use}. It works once, within {minutes} minutes, and only in the browser that requested it.',
   placeholders: {
     code: '123456',
     use: 'choose a password and sign in',
@@ -38,7 +38,7 @@ export function codeMail(
     secret: { until: new Date(Date.now() + minutes * 60_000), subject: 'Your Berth code' },
     ...{ title: 'Your code', code: digits },
     paragraphs: [
-      `If that browser says "Too many tries", open this link in it first:\n${freeingLink(audience, to)}`,
+      `If that browser says "Too many attempts", open this link in it first:\n${freeingLink(audience, to)}`,
     ],
     footnote: NOT_YOU,
   }
@@ -46,7 +46,7 @@ export function codeMail(
 
 const change = defineMail({
   name: 'identity.change',
-  label: 'A person was changed',
+  label: 'Changes to a person',
   subject: '{what} at {brand}',
   intro: '{what}.',
   placeholders: { what: 'Your password was changed' },
@@ -58,7 +58,7 @@ export function changeMail(to: string, what: string, audience: Audience): Letter
   const page = audience === 'staff' ? '/admin/login' : '/login'
   return {
     ...{ to, kind: change, values: { what }, title: what },
-    footnote: `If this was not you, open ${appUrl}${page}, choose "Forgot Password" and set a new password; that signs every browser out.`,
+    footnote: `If this was not you, open ${appUrl}${page}, choose "Forgot Password" and set a new password. This signs out all browsers.`,
   }
 }
 
@@ -78,7 +78,7 @@ const staffInvitation = defineMail({
 export function invitationMail(to: string, inviter: string, role: string): Letter {
   return {
     ...{ to, kind: staffInvitation, values: { inviter, role }, title: 'You are invited' },
-    paragraphs: ['Enter this address there and choose a password with the code that we then send.'],
+    paragraphs: ['Enter this email address. We then send you a code to set your password.'],
     button: { label: 'Choose a password', href: `${appUrl}/admin/login?action=invited` },
   }
 }

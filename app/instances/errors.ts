@@ -6,7 +6,7 @@ import { MAX_INSTANCES } from '#instances/limits'
 export const NOTHING_OFFERED_WORDS = 'No package is offered right now. Try again later.'
 export const SOLD_OUT_WORDS =
   'Every package is sold out right now: no host has room. Try again later.'
-export const TOO_MANY_WORDS = `You have ${MAX_INSTANCES} instances, which is as many as one account can have.`
+export const TOO_MANY_WORDS = `You have ${MAX_INSTANCES} instances, the limit for one account.`
 
 export function tooManyInstances(): Refusal {
   return new Refusal('too_many_instances', 409, TOO_MANY_WORDS)
@@ -16,7 +16,7 @@ export function busy(): Refusal {
   return new Refusal(
     'busy',
     409,
-    'Something is being done with this instance already. Wait until that has ended.'
+    'Another operation is running on this instance. Wait until it finishes.'
   )
 }
 
@@ -37,13 +37,13 @@ export function noAddresses(): Refusal {
 
 /** The storage pool has no room, whatever was allocated. */
 export function poolFull(cause: unknown): Refusal {
-  const words = 'The disk of its host is full. Nothing was made; try again, or ask support.'
+  const words = 'The disk of the host is full. Nothing was created. Try again later or ask support.'
   return new Refusal('pool_full', 507, words, { cause })
 }
 
 /** What is being worked on was deleted meanwhile. */
 export function deletedMeanwhile(): Refusal {
-  return new Refusal('deleted_meanwhile', 409, 'It was deleted meanwhile.')
+  return new Refusal('deleted_meanwhile', 409, 'The instance was deleted.')
 }
 
 /** Something with our name is there that this installation did not make. */
@@ -58,6 +58,6 @@ export function notOurs(name: string): Refusal {
 /** Its own disk is full, with what was put on top of it for a start. */
 export function diskFull(cause: unknown): Refusal {
   const words =
-    'Its disk is full, so that it cannot be started. Everything on it is kept; choose a package with a larger disk.'
+    'The instance cannot start because its disk is full. All data is kept. Choose a package with a larger disk.'
   return new Refusal('disk_full', 409, words, { cause })
 }

@@ -15,7 +15,7 @@ const memoryFull = defineMail({
   sample: {
     title: 'web ran out of memory',
     paragraphs: [ADVICE],
-    button: { label: 'See the instance', href: `${appUrl}/server-instance/…` },
+    button: { label: 'View instance', href: `${appUrl}/server-instance/…` },
   },
 })
 
@@ -30,7 +30,7 @@ export function memoryFullMail(
     values: { instance: name, time },
     title: `${name} ran out of memory`,
     paragraphs: [ADVICE],
-    button: { label: 'See the instance', href: `${appUrl}/server-instance/${id}` },
+    button: { label: 'View instance', href: `${appUrl}/server-instance/${id}` },
   }
 }
 

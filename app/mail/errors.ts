@@ -3,9 +3,9 @@ import { MAX_DOMAINS, MAX_SENDERS } from '#mail/limits'
 
 /** Refusals of mail: code, status, words. */
 
-export const NO_ANSWER = 'The mail service does not answer. Try again in a moment.'
-export const TOO_MANY = `You have ${MAX_SENDERS} addresses, which is as many as one account can have.`
-export const TOO_MANY_DOMAINS = `You have ${MAX_DOMAINS} domains, which is as many as one account can have.`
+export const NO_ANSWER = 'The mail service does not respond. Try again in a moment.'
+export const TOO_MANY = `You have ${MAX_SENDERS} addresses, the limit for one account.`
+export const TOO_MANY_DOMAINS = `You have ${MAX_DOMAINS} domains, the limit for one account.`
 
 /** The service could not be asked; nothing was changed. */
 export function noAnswer(cause?: unknown): Refusal {
@@ -21,11 +21,11 @@ export function tooManyDomains(): Refusal {
 }
 
 export function emailTaken(): Refusal {
-  return invalid({ email: 'This address is in your list already.' })
+  return invalid({ email: 'This address is already in your list.' })
 }
 
 export function domainTaken(): Refusal {
-  return invalid({ domain: 'This domain is in your list already.' })
+  return invalid({ domain: 'This domain is already in your list.' })
 }
 
 export function wrongName(field: 'email' | 'domain'): Refusal {
@@ -44,15 +44,12 @@ export function deadLink(): Refusal {
   return new Refusal(
     'dead_link',
     409,
-    'This link has been used or is too old. Ask for another one where the address was added.'
+    'This link was already used or has expired. Request a new link on the page of the address.'
   )
 }
 
 export function linkTooSoon(seconds: number): Refusal {
-  return tooMany(
-    seconds,
-    `A link was sent just now. Another one can be sent in ${seconds} seconds.`
-  )
+  return tooMany(seconds, `A link was just sent. You can send another one in ${seconds} seconds.`)
 }
 
 export function tooManyLinks(seconds: number): Refusal {

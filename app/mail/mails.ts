@@ -3,7 +3,7 @@ import { defineMail } from '#core/mail/kinds'
 import type { Letter } from '#core/mail/letter'
 import { DOMAIN_GRACE_DAYS, LINK_HOURS } from '#mail/limits'
 
-const NOT_YOU = `The link works once, for ${LINK_HOURS} hours. If you know nothing of this, do nothing: without it nobody can send from your address.`
+const NOT_YOU = `The link works once, for ${LINK_HOURS} hours. If you did not request this, ignore this email. Nobody can send from your address without it.`
 
 const verification = defineMail({
   name: 'mail.verification',
@@ -37,11 +37,11 @@ const broken = defineMail({
   label: 'Records of a mail domain are wrong',
   subject: 'The mail records of {domain} are wrong',
   intro:
-    'The DNS records with which {domain} sends mail were right and are not any more. Its mail still goes out, but is no longer signed as its own, so that more of it may be taken for spam.',
+    'The DNS records of {domain} are no longer correct. Email is still sent, but not signed with your domain, so more of it may be marked as spam.',
   placeholders: { domain: 'example.com' },
   sample: {
     title: 'The mail records of example.com are wrong',
-    button: { label: 'See what is missing', href: `${appUrl}/email/domain/…` },
+    button: { label: 'View records', href: `${appUrl}/email/domain/…` },
   },
 })
 
@@ -54,9 +54,9 @@ export function brokenDomainMail(
     ...{ to, kind: broken, values: { domain } },
     title: `The mail records of ${domain} are wrong`,
     paragraphs: [
-      `If it stays so for ${DOMAIN_GRACE_DAYS} days, the addresses that the domain has verified need a link each.`,
+      `If you do not fix them within ${DOMAIN_GRACE_DAYS} days, each address must be verified by a link again.`,
     ],
-    button: { label: 'See what is missing', href: `${appUrl}/email/domain/${id}` },
+    button: { label: 'View records', href: `${appUrl}/email/domain/${id}` },
   }
 }
 

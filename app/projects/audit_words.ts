@@ -1,14 +1,14 @@
 /** What the log says of each action; `{}` is the name of the thing. */
 export const auditWords = {
-  'project.store': 'Made project {}',
+  'project.store': 'Created project {}',
   'project.update': 'Changed project {}',
   'project.status': 'Changed the status of project {}',
   'project.virtual_host': 'Changed the virtual host of project {}',
   'project.default_site_edited':
     'Left the default site of {} as its owner edited it. It answers only names that it lists (ServerName); other names get 404',
-  'project.retry': 'Tried again to set up project {}',
+  'project.retry': 'Retried setting up project {}',
   'project.environment': 'Changed the environment of project {}',
-  'project.environment_reveal': 'Looked at the environment of project {}',
+  'project.environment_reveal': 'Viewed the environment of project {}',
   'process.start_new': 'Started a new process on {}',
   'process.start': 'Started a process on {}',
   'process.stop': 'Stopped a process on {}',

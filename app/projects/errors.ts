@@ -2,7 +2,7 @@ import { conflict, invalid, Refusal } from '#core/refusal'
 
 /** Refusals of projects: code, status, words. */
 
-export const BUSY = 'Something is being done with this project already. Wait until that has ended.'
+export const BUSY = 'Another operation is running on this project. Wait until it finishes.'
 export const DELETED = 'This project is deleted, which cannot be undone.'
 export const SUSPENDED = 'This project is suspended. Ask support about it.'
 
@@ -11,17 +11,17 @@ export function busy(): Refusal {
 }
 
 export function pathTaken(): Refusal {
-  return invalid({ path: 'Another project of this server instance has this path.' })
+  return invalid({ path: 'Another project on this server instance already uses this path.' })
 }
 
 export function siteTaken(field: 'subdomain' | 'url_port' | 'reverse_proxy_port'): Refusal {
   const what = field === 'subdomain' ? 'domain' : 'port'
-  return invalid({ [field]: `Another project of this server instance has this ${what}.` })
+  return invalid({ [field]: `Another project on this server instance already uses this ${what}.` })
 }
 
 export function listensToItself(port: number): Refusal {
   return conflict(
-    `The app on port ${port} listens on 127.0.0.1 alone, where no visitor gets. Nothing was changed. Let it listen on 0.0.0.0 and save again, or give the project a domain.`
+    `The app on port ${port} listens only on 127.0.0.1, so visitors cannot reach it. Nothing was changed. Make it listen on 0.0.0.0 and save again, or set a domain for the project.`
   )
 }
 

@@ -14,7 +14,7 @@ export default defineDomain({
   routes: () => import('#support/routes'),
   schedules: [mailUnread, replies, sweep],
   menu: { admin: [{ label: 'Live Support', href: ADMIN, icon: 'messages', order: 70 }] },
-  badgeWords: { [ADMIN]: ['customer waits for an answer', 'customers wait for an answer'] },
+  badgeWords: { [ADMIN]: ['customer awaits a reply', 'customers await a reply'] },
   badges: ({ id, audience }): Record<string, Count> =>
     audience === 'staff' ? { [ADMIN]: unreadClients() } : { [CUSTOMER]: unreadOfClient(id) },
 })

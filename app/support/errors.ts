@@ -10,7 +10,7 @@ export const noConversation = () => notFound('conversation')
 export const noFile = () => notFound('file')
 
 export function nothingToSend(): Refusal {
-  return invalid({ text: 'Write something, or attach a file.' })
+  return invalid({ text: 'Enter a message or attach a file.' })
 }
 
 export function oneKind(): Refusal {
@@ -23,7 +23,7 @@ export function otherMessage(): Refusal {
 }
 
 export function writesTooMuch(): Refusal {
-  return tooMany(30, 'These are many messages at once. Wait half a minute; what you typed stays.')
+  return tooMany(30, 'You sent many messages at once. Wait half a minute. Your text stays.')
 }
 
 export function uploadsTooMuch(): Refusal {
@@ -52,5 +52,5 @@ export function noFiles(): Refusal {
 }
 
 export function uploadCut(): Refusal {
-  return new Refusal('cut', 400, 'The upload was cut off. Nothing was kept.')
+  return new Refusal('cut', 400, 'The upload was interrupted. Try again.')
 }

@@ -39,8 +39,8 @@ export function unreadMail(to: string, unread: Message[], replyTo: string | null
     subject: `${many} from support at Berth`,
     text: [
       ...said,
-      `Read and answer: ${appUrl}/?support`,
-      ...(replyTo ? ['', 'You can also answer this mail.'] : []),
+      `Read and reply: ${appUrl}/?support`,
+      ...(replyTo ? ['', 'You can also reply to this email.'] : []),
     ].join('\n'),
     messageId: messageIdOf(last.clientId, last.sequence),
     ...(replyTo && { replyTo }),

@@ -1,6 +1,6 @@
 /** What the log says of each action; `{}` is the name of the thing. Never a secret. */
 export const auditWords = {
-  'vault.store': 'Made vault {}',
+  'vault.store': 'Created vault {}',
   'vault.delete': 'Deleted vault {}',
   'vault.update': 'Changed the settings of vault {}',
   'vault.suspend': 'Suspended vault {}',
@@ -8,12 +8,12 @@ export const auditWords = {
   'vault.move': 'Moved vault {} to another store',
   'vault.secret': 'Read the secret key of vault {}',
   'vault.rotate': 'Changed the secret key of vault {}',
-  'vault.key_store': 'Made an access key of vault {}',
+  'vault.key_store': 'Created an access key of vault {}',
   'vault.key_rotate': 'Changed an access key of vault {}',
   'vault.key_remove': 'Removed an access key of vault {}',
-  'vault.folder_store': 'Made a folder in vault {}',
+  'vault.folder_store': 'Created a folder in vault {}',
   'vault.object_delete': 'Deleted from vault {}',
-  'vault.share': 'Made a link to a file of vault {}',
-  'vault.end_links': 'Ended all links of vault {}',
-  'vault.upload_abort': 'Ended an unfinished upload to vault {}',
+  'vault.share': 'Created a link to a file in vault {}',
+  'vault.end_links': 'Revoked all links of vault {}',
+  'vault.upload_abort': 'Deleted an unfinished upload to vault {}',
 }

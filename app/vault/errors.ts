@@ -4,9 +4,9 @@ import { MAX_VAULTS } from '#vault/limits'
 
 /** Refusals of vaults: code, status, words. */
 
-export const NO_ANSWER = 'The storage service does not answer. Try again in a moment.'
-export const TOO_MANY = `You have ${MAX_VAULTS} vaults, which is as many as one account can have.`
-const TAKEN = 'A vault of this name is there already. Choose another name.'
+export const NO_ANSWER = 'The storage service does not respond. Try again in a moment.'
+export const TOO_MANY = `You have ${MAX_VAULTS} vaults, the limit for one account.`
+const TAKEN = 'A vault with this name already exists. Choose another name.'
 
 /** The service did not answer, or answered that it cannot serve; then its message is used. Nothing was changed. */
 export function noAnswer(cause?: unknown): Refusal {
@@ -26,7 +26,7 @@ export function nameTaken(): Refusal {
 }
 
 export function wrongName(): Refusal {
-  return invalid({ name: 'This is not the name of the vault.' })
+  return invalid({ name: 'This does not match the vault name.' })
 }
 
 /** What is in copies of databases is nobody else's to read. */
@@ -38,10 +38,10 @@ export function holdsCopies(): Refusal {
 
 /** Uploading over an object is asked first. */
 export function objectExists(name: string): Refusal {
-  return new Refusal('exists', 409, `There is a file ${name} already. Replace it?`)
+  return new Refusal('exists', 409, `A file named ${name} already exists. Replace it?`)
 }
 
 export function fileTooLarge(): Refusal {
-  const words = 'Files up to 500MB can be uploaded here. Larger ones go by the API or S3.'
+  const words = 'Files up to 500MB can be uploaded here. Use the API or S3 for larger files.'
   return new Refusal('too_large', 413, words)
 }

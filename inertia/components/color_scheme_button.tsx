@@ -6,7 +6,7 @@ import IconSun from '@tabler/icons-react/dist/esm/icons/IconSun.mjs'
 import styles from './color_scheme_button.module.css'
 
 const next = { auto: 'light', light: 'dark', dark: 'auto' } as const
-const words = { auto: 'as the system', light: 'light', dark: 'dark' }
+const words = { auto: 'system', light: 'light', dark: 'dark' }
 const icons = { auto: IconDeviceDesktop, light: IconSun, dark: IconMoon }
 
 /** Goes round system, light and dark. What is chosen is known only in the browser, hence `mounted`. */

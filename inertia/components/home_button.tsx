@@ -8,7 +8,7 @@ export function HomeButton({ variant }: { variant?: 'default' }) {
   const { area, user } = usePage<Partial<Props>>().props
   return (
     <Button component={Link} href={area === 'admin' ? '/admin' : '/'} variant={variant}>
-      {user || area === 'admin' ? 'Go to the dashboard' : 'Go to the start'}
+      {user || area === 'admin' ? 'Go to the dashboard' : 'Go to the home page'}
     </Button>
   )
 }

@@ -30,13 +30,13 @@ class Boundary extends Component<BoundaryProps, { failed: boolean }> {
     return (
       <ErrorPage
         title="This page cannot be shown"
-        actions={<Button onClick={() => location.reload()}>Load it again</Button>}
+        actions={<Button onClick={() => location.reload()}>Reload page</Button>}
       >
         <p>
-          Something on it has a form that Berth does not know, often an answer of a machine. Nothing
-          was changed by that, and the rest of the console works.
+          The page contains data that Berth cannot show. Nothing was changed, and the rest of the
+          console works.
         </p>
-        <p>Load it again. If it stays, tell support the address of this page.</p>
+        <p>Reload page. If this happens again, send the address of this page to support.</p>
       </ErrorPage>
     )
   }

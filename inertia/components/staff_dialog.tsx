@@ -12,8 +12,8 @@ interface StaffDialogProps {
 }
 
 const roles = [
-  { value: 'support', label: 'Support: sees everything, answers chat' },
-  { value: 'administrator', label: 'Administrator: everything' },
+  { value: 'support', label: 'Support: can view everything and answer chats' },
+  { value: 'administrator', label: 'Administrator: full access' },
 ]
 
 /** Invites a member of staff, or changes one. */
@@ -50,7 +50,9 @@ function StaffForm({ person, onClose }: Omit<StaffDialogProps, 'opened'>) {
         required
         disabled={person !== null}
         description={
-          person ? 'People change their email in their profile.' : 'The invitation goes there.'
+          person
+            ? 'People change their email in their profile.'
+            : 'We email the invitation to this address.'
         }
         {...form.text('email')}
       />

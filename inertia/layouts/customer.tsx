@@ -33,7 +33,8 @@ function StandingBanner({ user }: Pick<SharedProps, 'user'>) {
   return (
     <Alert color="yellow" role="status" mb="lg" title={`This account is ${account.status}`}>
       {account.statusReason && <>{account.statusReason} </>}
-      Everything can be read and paid; nothing else works until it is open again.
+      You can view everything and pay bills. All other actions are blocked until the account is
+      resumed.
     </Alert>
   )
 }

@@ -19,7 +19,7 @@ export function PublicLayout({ children }: { children?: ReactNode }) {
       <Head>
         <meta
           name="description"
-          content="Berth is a server management system: instances, sites, files, databases, storage and mail in one console."
+          content="Berth is a server management system: instances, sites, files, databases, storage and email in one console."
         />
       </Head>
       <header className={styles.header}>

@@ -11,17 +11,17 @@ const features = [
   {
     icon: IconServerCog,
     title: 'Automated server setup',
-    text: 'Choose a package and a name. A Debian instance with its own limits, keys and address is up in seconds, and every step is shown as it happens.',
+    text: 'Choose a package and a name. A Debian instance with its own limits, keys and address is ready in seconds, and you see every step as it happens.',
   },
   {
     icon: IconActivity,
     title: 'Real-time monitoring',
-    text: 'CPU, memory, disk and network of each instance as they are now. When a minute needs more, Build Mode lends it.',
+    text: 'See live CPU, memory, disk and network use of each instance. Need more for a build? Build Mode boosts CPU and memory for 15 minutes.',
   },
   {
     icon: IconPlugConnected,
     title: 'Seamless integration',
-    text: 'Terminal, files, git, databases, sites, storage and mail work on the same instance, in the same console, from any browser.',
+    text: 'Terminal, files, git, databases, sites, storage and email in one console, from any browser.',
   },
 ]
 
@@ -35,8 +35,8 @@ export default function Landing() {
         <div className={styles.words}>
           <h1>A berth for everything you run</h1>
           <p>
-            Berth is a server management system. Start an instance, put your sites on it and look
-            after files, databases, storage, mail and bills in one calm console.
+            Berth is a server management system. Start an instance, host your sites, and manage
+            files, databases, storage, email and bills in one calm console.
           </p>
           <div className={styles.buttons}>
             <Button component={Link} href="/login?action=get-started" size="md">
@@ -53,7 +53,7 @@ export default function Landing() {
             <img
               key={scheme}
               src={`/images/console-${scheme}.png`}
-              alt="The console: what a customer runs, with the load of each instance and the address of each site"
+              alt="The Berth console: the dashboard of a customer with the load of each instance and the address of each site"
               className={styles[scheme]}
               width={1280}
               height={800}

@@ -47,14 +47,18 @@ export default function Services({ servers, prices, included }: ServicesPage) {
     },
   ]
   const used = [
-    { label: 'Vault storage above what is included', unit: 'GB and month', amount: prices.storage },
-    { label: 'Vault bandwidth above what is included', unit: 'GB', amount: prices.bandwidth },
+    {
+      label: 'Vault storage above the included amount',
+      unit: 'GB per month',
+      amount: prices.storage,
+    },
+    { label: 'Vault bandwidth above the included amount', unit: 'GB', amount: prices.bandwidth },
     { label: 'Vault requests', unit: '1,000 requests', amount: thousand(prices.request) },
-    { label: 'Mails', unit: '1,000 mails', amount: thousand(prices.mail) },
+    { label: 'Emails', unit: '1,000 emails', amount: thousand(prices.mail) },
   ]
   const usedColumns: Column<(typeof used)[number]>[] = [
     { label: 'Service', cell: (row) => row.label, phone: 'title' },
-    { label: 'For each', cell: (row) => row.unit, phone: 'second' },
+    { label: 'Unit', cell: (row) => row.unit, phone: 'second' },
     {
       label: 'Price',
       align: 'right',
@@ -69,13 +73,13 @@ export default function Services({ servers, prices, included }: ServicesPage) {
       <Head title="Services" />
       <PageHeader
         title="Services"
-        hint="Prices in taka at today's rate. You pay for what you run and use, by the month or the year."
+        hint="Prices in taka at the exchange rate of today. You pay by the month or the year."
       />
       <h2>Servers</h2>
       {servers.length ? (
         <Table label="Servers" columns={columns} rows={servers} rowKey={(row) => row.name} />
       ) : (
-        <p className={styles.note}>No package is offered at the moment.</p>
+        <p className={styles.note}>No packages are available right now.</p>
       )}
       <h2>Vault and mail</h2>
       <Table label="Vault and mail" columns={usedColumns} rows={used} rowKey={(row) => row.label} />

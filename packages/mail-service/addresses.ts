@@ -16,12 +16,12 @@ const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
 export function parseAddress(text: string): Address | string {
   const at = text.lastIndexOf('@')
   const local = text.slice(0, at)
-  if (at < 1) return 'This is no e-mail address.'
+  if (at < 1) return 'Enter a valid email address.'
 
   if (/[^\x00-\x7f]/.test(local)) {
     return 'Letters beyond ASCII before the @ (SMTPUTF8) are not taken, because most servers refuse them.'
   }
-  if (!DOT_ATOM.test(local) || local.length > LOCAL) return 'This is no e-mail address.'
+  if (!DOT_ATOM.test(local) || local.length > LOCAL) return 'Enter a valid email address.'
   const domain = domainToASCII(text.slice(at + 1))
   const labels = domain.split('.')
   const isName = labels.length > 1 && labels.every((label) => LABEL.test(label))

@@ -51,7 +51,7 @@ export function DangerDialog({ opened, onClose, title, ...rest }: DangerDialogPr
 
 function Question(props: Omit<DangerDialogProps, 'opened' | 'title'> & { danger?: boolean }) {
   const { question, losses, name, confirm, danger, children, onConfirm, onClose } = props
-  const { mismatch = 'This is not the name.' } = props
+  const { mismatch = 'This does not match the name.' } = props
   const [errors, setErrors] = useState<FieldErrors>({})
   const [refusal, setRefusal] = useState<string | null>(null)
   const [waiting, wait] = useState(false)

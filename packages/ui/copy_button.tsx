@@ -26,7 +26,7 @@ export async function writeClipboard(text: string) {
   area.select()
   const done = document.execCommand('copy')
   area.remove()
-  if (!done) throw new Error('The browser did not copy')
+  if (!done) throw new Error('Copying failed')
 }
 
 /** Copies a text and says so in a toast. */

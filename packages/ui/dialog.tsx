@@ -49,8 +49,8 @@ export function Dialog({ opened, title, size, className, onClose, children }: Di
         <div hidden={asking}>{children}</div>
       </WatchContext>
       {asking && (
-        <div role="alertdialog" aria-label="Discard what you typed?">
-          <Text>What you typed here is not saved.</Text>
+        <div role="alertdialog" aria-label="Discard your changes?">
+          <Text>Your changes are not saved.</Text>
           <Group justify="flex-end" gap="xs" mt="lg">
             <Button variant="default" autoFocus onClick={() => ask(false)}>
               Keep editing

@@ -26,8 +26,8 @@ it('sends what the browser would refuse: the server has the words', async () => 
 
 it('says an error once, at its field, which gets the focus', () => {
   const { rerender } = render(<Form form={{}} />)
-  rerender(<Form form={{ errors: { email: ['Enter a valid email.'] } }} />)
-  expect(screen.getAllByText('Enter a valid email.')).toHaveLength(1)
+  rerender(<Form form={{ errors: { email: ['Enter a valid email address.'] } }} />)
+  expect(screen.getAllByText('Enter a valid email address.')).toHaveLength(1)
   expect(document.activeElement).toBe(screen.getByLabelText('Email'))
   expect(screen.queryByRole('alert')).toBeNull()
 })

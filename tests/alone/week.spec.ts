@@ -292,7 +292,7 @@ test.group('A week', (group) => {
     await page.getByRole('link', { name: `Manage ${email}` }).click()
     await page.getByRole('tab', { name: 'Credentials' }).click()
     await page.getByText('API documentation').click()
-    await page.getByRole('button', { name: 'Copy Send a mail: curl' }).click()
+    await page.getByRole('button', { name: 'Copy Send an email: curl' }).click()
     const example = await page.evaluate(() => navigator.clipboard.readText())
     const { secretKey } = await Sender.findByOrFail({ email })
     const command = example.replace('YOUR_SECRET_KEY', secretKey!)
@@ -351,7 +351,7 @@ test.group('A week', (group) => {
       await page.getByRole('button', { name: 'Run billing' }).click()
       const ask = page.getByRole('dialog', { name: 'Run billing' })
       await ask.getByRole('button', { name: 'Run' }).click()
-      await toast(page, 'The billing run is started.')
+      await toast(page, 'Billing run started.')
       const runs = page.getByRole('table', { name: 'Last runs' }).getByRole('row')
       await runs.filter({ hasText: staff.name }).getByText('Done').waitFor()
       await pictures(page, 'week-billing-run')
@@ -387,7 +387,7 @@ test.group('A week', (group) => {
     await form.getByLabel('Account number').fill(ACCOUNT)
     await form.getByLabel('Transaction ID').fill(trxId)
     await form.getByRole('button', { name: 'Send for approval' }).click()
-    await toast(page, 'Thank you. We look at your payment')
+    await toast(page, 'Thank you. We are checking your payment')
     return { trxId, taka }
   }
 
@@ -403,7 +403,7 @@ test.group('A week', (group) => {
     const line = page.getByRole('row').filter({ hasText: trxId })
     await line.getByText('Exact').waitFor()
     await page.getByRole('button', { name: 'Approve 1 exact' }).click()
-    const ask = page.getByRole('dialog', { name: 'Approve what is exact' })
+    const ask = page.getByRole('dialog', { name: 'Approve exact matches' })
     await ask.getByRole('button', { name: 'Approve' }).click()
     await line.getByText('Approved').waitFor()
     await pictures(page, 'week-statement')

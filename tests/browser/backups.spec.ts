@@ -30,22 +30,25 @@ test.group('Backups', () => {
       await signInThroughPage(page, await makeStaff('administrator'))
       await page.getByRole('button', { name: /^Administration/ }).click()
       await page.getByRole('link', { name: /^Backups/ }).click()
-      await page.getByText('Nothing was backed up yet').waitFor()
+      await page.getByText('No backups yet').waitFor()
       const backUpNow = page.getByRole('button', { name: 'Back up now' })
-      assert.match((await backUpNow.getAttribute('aria-description'))!, /Set where backups go/)
+      assert.match(
+        (await backUpNow.getAttribute('aria-description'))!,
+        /Set the backup target first/
+      )
       await pictures(page, 'backups-none')
 
       await page.getByRole('button', { name: 'Set target' }).click()
       const dialog = page.getByRole('dialog')
       await dialog.getByLabel('Target').fill('not a whole path')
       await dialog.getByRole('button', { name: 'Save' }).click()
-      await dialog.getByText(/A whole path such as/).waitFor()
+      await dialog.getByText(/Enter an absolute path such as/).waitFor()
       await dialog.getByLabel('Target').fill('s3:https://store.test/berth')
       await dialog.getByLabel('Secret key').waitFor()
       await pictures(page, 'backups-plan')
       await dialog.getByLabel('Target').fill(folder)
       await dialog.getByRole('button', { name: 'Save' }).click()
-      await page.getByText(/A point every 15 minutes/).waitFor({ timeout: 120_000 })
+      await page.getByText(/A backup every 15 minutes/).waitFor({ timeout: 120_000 })
 
       await backUpNow.click()
       const table = page.getByRole('table', { name: 'Backups', exact: true })
@@ -54,7 +57,7 @@ test.group('Backups', () => {
       await pictures(page, 'backups-running')
       await full.getByText('Done').waitFor({ timeout: 180_000 })
 
-      await page.getByRole('button', { name: 'Try it now' }).click()
+      await page.getByRole('button', { name: 'Run restore test now' }).click()
       const drill = table.getByRole('row', { name: /Drill/ })
       await drill.getByText(/^The same: [\d,]+ rows of \d+ tables/).waitFor({ timeout: 240_000 })
 

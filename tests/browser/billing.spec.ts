@@ -52,10 +52,10 @@ test.group('Billing', (group) => {
       await page.getByRole('link', { name: 'Billing & Payment' }).click()
       await page.getByText('No bills found.').waitFor()
       const soFar = page.getByRole('region', { name: 'This month so far' })
-      await soFar.getByText('Nothing was used or renewed this month yet.').waitFor()
-      await soFar.getByLabel('Tell me when a month comes to').fill('5000.50')
+      await soFar.getByText('No usage or renewals this month yet.').waitFor()
+      await soFar.getByLabel('Alert me when this month reaches').fill('5000.50')
       await soFar.getByRole('button', { name: 'Save alert' }).click()
-      await toast(page, 'We tell you at ৳5000.50.')
+      await toast(page, 'We email you at ৳5000.50.')
       await pictures(page, 'billing-none')
 
       const bill = await makeBill(customer, lines)
@@ -99,7 +99,7 @@ test.group('Billing', (group) => {
       await form.getByLabel('Transaction ID').fill('?')
       await form.getByRole('button', { name: 'Send for approval' }).click()
       await form.getByText('Enter the mobile number').waitFor()
-      await form.getByText('A transaction ID has letters and digits.').waitFor()
+      await form.getByText('Enter letters and digits only.').waitFor()
       await pictures(page, 'billing-pay-refused', false)
       // Another one and away again, with nothing but the keyboard.
       await form.getByRole('button', { name: 'Add another transfer' }).focus()
@@ -118,7 +118,7 @@ test.group('Billing', (group) => {
       await form.getByLabel('Reference').fill('harbour')
       await form.getByLabel('Transaction ID').fill(trx.toLowerCase())
       await form.getByRole('button', { name: 'Send for approval' }).click()
-      await toast(page, 'Thank you. We look at your payment')
+      await toast(page, 'Thank you. We are checking your payment')
 
       await page.getByRole('heading', { name: 'Payment Information' }).waitFor()
       await badge(page, 'Processing').waitFor()

@@ -53,10 +53,10 @@ test.group('The billing run', (group) => {
 
       await page.getByRole('button', { name: 'Run billing' }).click()
       const ask = page.getByRole('dialog', { name: 'Run billing' })
-      await ask.getByText('bills now and tell who pays?').waitFor()
+      await ask.getByText('bills now and email the customers?').waitFor()
       await pictures(page, 'billing-run-ask', false)
       await ask.getByRole('button', { name: 'Run' }).click()
-      await toast(page, 'The billing run is started.')
+      await toast(page, 'Billing run started.')
       const runs = page.getByRole('table', { name: 'Last runs' }).getByRole('row')
       const last = runs.filter({ hasText: staff.name })
       await last.getByText('Done').waitFor()

@@ -18,7 +18,7 @@ test.group('A broken page', () => {
       link?.click()
     })
     await page.getByRole('heading', { name: 'This page cannot be shown' }).waitFor()
-    await page.getByRole('button', { name: 'Load it again' }).waitFor()
+    await page.getByRole('button', { name: 'Reload page' }).waitFor()
     assert.isTrue(await page.getByRole('navigation', { name: 'Main' }).first().isVisible())
     // The rest of the console works.
     await page.getByRole('link', { name: 'Dashboard', exact: true }).first().click()

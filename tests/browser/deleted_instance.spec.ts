@@ -114,12 +114,12 @@ async function remove(page: Page, id: number, name: string) {
 async function isReadOnly(page: Page, name: string, by: string, actions: string[]) {
   await page.getByRole('heading', { name, level: 1 }).waitFor()
   await page.getByText(new RegExp(`^Deleted .* by ${by.replace(/[+.]/g, '\\$&')}$`)).waitFor()
-  const work = page.getByRole('table', { name: 'Work' })
+  const work = page.getByRole('table', { name: 'Operations' })
   await work.getByText(`Deleting ${name}`).waitFor()
   await work.getByText(`Creating ${name}`).waitFor()
   await page
     .getByRole('table', { name: 'Activity' })
-    .getByText(`Asked to delete server instance ${name}`)
+    .getByText(`Requested deletion of server instance ${name}`)
     .first()
     .waitFor()
   for (const action of actions) await cannot(page, action)

@@ -111,7 +111,7 @@ test.group('A domain', (group) => {
       const add = prompt.getByRole('button', { name: 'Add', exact: true })
       await prompt.getByLabel('Subdomain').fill('https://shop.example.com/')
       await add.click()
-      await prompt.getByText('is more than a name. Leave out what comes before').waitFor()
+      await prompt.getByText('is not only a domain. Leave out https://').waitFor()
       await picture(page, 'domain-refused')
       await prompt.getByLabel('Subdomain').fill(` ${name.toUpperCase()}. `)
       await add.click()
@@ -120,7 +120,7 @@ test.group('A domain', (group) => {
 
       setRecords(name, { A: ['198.51.100.7'] })
       await page.getByRole('button', { name: 'Save', exact: true }).click()
-      await toast(page, 'The domains are saved.')
+      await toast(page, 'Domains saved.')
       await Domain.query().where('subdomain', name).update({ innerPort: port })
       await until(name, ({ seen }) => seen === '198.51.100.7')
       await row(page, name)

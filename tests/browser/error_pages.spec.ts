@@ -72,23 +72,27 @@ test.group('Error pages', () => {
 
       assert.equal((await page.goto('/no-such-page'))!.status(), 404)
       await shows(page, '404', {
-        ...{ status: 404, title: 'Nothing is moored here', action: 'Go to the dashboard' },
-        words: /no page at this address/,
+        ...{ status: 404, title: 'Page not found', action: 'Go to the dashboard' },
+        words: /This page does not exist or was deleted/,
       })
 
       assert.equal((await page.goto('/server-instance/list'))!.status(), 403)
       await shows(page, '403', {
-        ...{ status: 403, title: 'This is not for you to see', action: 'Go to the dashboard' },
+        ...{
+          status: 403,
+          title: 'You do not have access to this page',
+          action: 'Go to the dashboard',
+        },
         words: /Your role in this account is Billing/,
       })
 
       await page.goto('/profile')
       await sendForm(page, '/profile/update', { name: 'Forged' })
       await shows(page, '419', {
-        ...{ status: 419, title: 'This page is out of date', action: 'Open it again' },
+        ...{ status: 419, title: 'This page is out of date', action: 'Reload page' },
         words: /nothing was changed/,
       })
-      await page.getByRole('link', { name: 'Open it again' }).click()
+      await page.getByRole('link', { name: 'Reload page' }).click()
       await page.waitForURL('**/profile')
       await person.refresh()
       assert.notEqual(person.name, 'Forged')
@@ -103,8 +107,8 @@ test.group('Error pages', () => {
       )
       await sendForm(page, '/login', wrong)
       await shows(page, '429', {
-        ...{ status: 429, title: 'This was too often', action: 'Try again' },
-        words: /Too many tries. Try again in/,
+        ...{ status: 429, title: 'Too many requests', action: 'Try again' },
+        words: /Too many attempts. Try again in/,
       })
 
       const tile = allDomains().flatMap(({ dashboard }) => dashboard ?? [])[0]
@@ -113,8 +117,8 @@ test.group('Error pages', () => {
       try {
         assert.equal((await page.goto('/'))!.status(), 500)
         await shows(page, '500', {
-          ...{ status: 500, title: 'Something broke on our side', action: 'Try again' },
-          words: /Nothing was lost.*tell us this number: \S{8,}/,
+          ...{ status: 500, title: 'Server error', action: 'Try again' },
+          words: /went wrong on our side.*send support this number: \S{8,}/,
         })
       } finally {
         tile.count = count
@@ -140,7 +144,7 @@ test.group('Error pages', () => {
       await page.getByRole('link', { name: 'Services' }).click()
       const title = page.getByRole('heading', { name: 'Back in a moment', level: 1 })
       await title.waitFor()
-      await page.getByText('Your instances, sites and files go on as they were').waitFor()
+      await page.getByText('Your instances, sites and files are not affected').waitFor()
       // Held still, so that it does not go away while it is looked at.
       await page.evaluate(() => {
         for (let id = Number(setTimeout(() => {})); id > 0; id--) clearTimeout(id)

@@ -69,7 +69,7 @@ test.group('File manager', (group) => {
     await page.getByText('Added', { exact: true }).waitFor()
     await picture(page, 'files-changes')
     await assertAccessibleInBoth(page, 'files-changes')
-    await page.getByRole('button', { name: 'Back to the text' }).click()
+    await page.getByRole('button', { name: 'Back to text' }).click()
     page.once('dialog', (dialog) => void dialog.dismiss())
     await page.getByRole('button', { name: 'Close', exact: true }).click()
     await page.getByRole('button', { name: 'Save', exact: true }).click()
@@ -83,8 +83,8 @@ test.group('File manager', (group) => {
     await text.click()
     await page.keyboard.type('x')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await page.getByRole('dialog', { name: 'The file was changed meanwhile' }).waitFor()
-    await page.getByRole('button', { name: 'Replace it' }).click()
+    await page.getByRole('dialog', { name: 'The file has changed' }).waitFor()
+    await page.getByRole('button', { name: 'Overwrite file' }).click()
     await page.getByText('Saved', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Close', exact: true }).click()
     await page.getByRole('link', { name: 'index.html' }).waitFor()
@@ -137,9 +137,12 @@ test.group('File manager', (group) => {
     await runSteps(operation.id)
     await page.getByRole('link', { name: 'in', exact: true }).waitFor()
     await page
-      .getByText('Left out: 1 link to something outside of the archive and 1 file of desktops', {
-        exact: false,
-      })
+      .getByText(
+        'Skipped 1 link to a target outside the archive and 1 file created by desktop systems',
+        {
+          exact: false,
+        }
+      )
       .waitFor()
     await pictures(page, 'files-left-out')
     await assertAccessibleInBoth(page, 'files-left-out')
@@ -197,7 +200,10 @@ test.group('File manager', (group) => {
     assert.deepEqual([...inside.keys()].sort(), ['about.html', 'contact.html'])
     await bar.getByRole('button', { name: 'Cut' }).click()
     await page.getByRole('button', { name: 'Paste 2 items' }).waitFor()
-    assert.equal(await paste.getAttribute('aria-description'), 'What was cut is in this folder.')
+    assert.equal(
+      await paste.getAttribute('aria-description'),
+      'The cut items are already in this folder.'
+    )
     await pictures(page, 'files-cut')
     await assertAccessible(page, 'files-cut')
     await up()
@@ -225,7 +231,7 @@ test.group('File manager', (group) => {
     await link('about.html').waitFor()
     assert.equal(await readFile(join(site, 'contact.html'), 'utf8'), 'contact.html')
     await paste.click()
-    await toast(page, '“about.html” exists already. Nothing was changed.')
+    await toast(page, '“about.html” already exists. Nothing was changed.')
 
     await page.getByRole('row', { name: /index\.html/ }).focus()
     await page.keyboard.press('Control+a')
@@ -233,7 +239,7 @@ test.group('File manager', (group) => {
     const modes = page.getByRole('dialog', { name: 'Change mode of 5 items' })
     await modes.getByLabel('Mode', { exact: true }).fill('640')
     await modes.getByRole('group', { name: 'Others' }).getByLabel('Read').check()
-    await modes.getByLabel('Everything in folders, too').check()
+    await modes.getByLabel('Also change everything inside folders').check()
     await pictures(page, 'files-mode')
     await assertAccessibleInBoth(page, 'files-mode')
     await modes.getByRole('button', { name: 'Change mode' }).click()
@@ -275,7 +281,7 @@ test.group('File manager', (group) => {
     assert.deepEqual(await readFile(file, 'latin1'), 'caf\xe9\x80')
     await page.keyboard.type('ভ')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
-    const dialog = page.getByRole('dialog', { name: 'These letters cannot be saved' })
+    const dialog = page.getByRole('dialog', { name: 'Some characters cannot be saved' })
     await dialog.getByText('which has no “ভ”', { exact: false }).waitFor()
     await pictures(page, 'files-encoding', false)
     await assertAccessibleInBoth(page, 'files-encoding')
@@ -405,13 +411,13 @@ test.group('File manager on a real instance', (group) => {
     await page.getByRole('button', { name: 'Actions for old.txt' }).click()
     await page.getByRole('menuitem', { name: 'Delete' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-    await toast(page, 'Permission denied: this belongs to another user of the server instance')
-    await fixing.getByText('what was made as root', { exact: false }).waitFor()
+    await toast(page, 'Permission denied: another user of the server instance')
+    await fixing.getByText('The terminal runs as root', { exact: false }).waitFor()
     await pictures(page, 'files-fix-ownership', false)
     await fixing.getByRole('button', { name: 'Cancel' }).click()
 
     await page.getByRole('link', { name: 'private', exact: true }).click()
-    await page.getByText('This folder cannot be shown').waitFor()
+    await page.getByText('This folder could not be loaded').waitFor()
     const shown = page.getByRole('main')
     await shown.getByText(/^Permission denied: .* Choose “Fix ownership”/).waitFor()
     await pictures(page, 'files-denied')
@@ -443,7 +449,7 @@ test.group('File manager on a real instance', (group) => {
     await page.getByRole('link', { name: 'site', exact: true }).waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Fix ownership' }).click()
     await fixing.getByRole('button', { name: 'Fix ownership' }).click()
-    await toast(page, 'Everything belongs to the right user already.')
+    await toast(page, 'All files already have the right owner.')
     await context.close()
   }).timeout(2 * MACHINE_MS)
 
@@ -549,7 +555,7 @@ test.group('File manager on a real instance', (group) => {
     await page.getByRole('button', { name: 'Add', exact: true }).click()
     await toast(page, 'The server instance cannot be reached right now.')
     await visit(page, '/file-manager')
-    await page.getByText('This folder cannot be shown').waitFor()
+    await page.getByText('This folder could not be loaded').waitFor()
     await page.getByText('The server instance cannot be reached right now.').first().waitFor()
     await picture(page, 'files-instance-off')
     await context.close()

@@ -130,7 +130,7 @@ test.group('Lists', () => {
       const before = lists.length
       // What is made here is seen, whatever was filtered by.
       await page.getByRole('button', { name: /^Deleted/ }).click()
-      await page.getByText('Nothing matches').waitFor()
+      await page.getByText('No results').waitFor()
       await page.getByRole('button', { name: 'Add New' }).first().click()
       const form = page.getByRole('dialog', { name: 'Add New Project' })
       await form

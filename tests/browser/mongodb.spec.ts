@@ -17,8 +17,8 @@ const server: DatabaseListPage['server'] = {
   free_bytes: 9 * 1024 ** 3,
   warning: null,
   actions: {
-    install: 'It is installed already.',
-    start: 'It runs already.',
+    install: 'The server is already installed.',
+    start: 'The server is already running.',
     stop: null,
     restart: null,
     log: null,

@@ -21,7 +21,7 @@ test.group('Palette', () => {
     const { context, page } = await openBrowser()
     try {
       await signInThroughPage(page, customer)
-      const palette = page.getByRole('dialog', { name: 'Find pages and things' })
+      const palette = page.getByRole('dialog', { name: 'Find pages and objects' })
       const field = palette.getByRole('combobox')
       const chosen = palette.locator('[role="option"][aria-selected="true"]')
 
@@ -72,8 +72,8 @@ test.group('Palette', () => {
       assert.equal(await page.getByLabel(/^Search by/).inputValue(), 'g?')
       await page.getByRole('heading', { level: 1 }).click()
       await page.keyboard.press('?')
-      const keys = page.getByRole('dialog', { name: 'Keys' })
-      await keys.getByText('Search the list of this page').waitFor()
+      const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+      await keys.getByText('Search the list on this page').waitFor()
       await pictures(page, 'palette-keys', false)
       await assertAccessible(page, 'keys')
     } finally {

@@ -197,7 +197,7 @@ test.group('Projects', (group) => {
       await bringEdgeUpToDate(name)
       await page.reload()
       await hydrated(page)
-      await domain.getByText('getting the next one fails').waitFor()
+      await domain.getByText('but its renewal fails').waitFor()
       await domain.getByText('Details').click()
       await domain.getByText('no such record in DNS').waitFor()
       await picture(page, 'project-domain-error')

@@ -123,7 +123,7 @@ async function addDomains(page: Page, domains: string[]) {
     else await page.getByText('No domains yet').waitFor()
   }
   await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await toast(page, 'The domains are saved.')
+  await toast(page, 'Domains saved.')
 }
 
 async function removeDomain(page: Page, domain: string) {

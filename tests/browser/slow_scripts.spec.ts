@@ -39,7 +39,7 @@ test.group('Before the scripts of a page have loaded', (group) => {
       await page.getByLabel('Email').fill(person.email)
       await page.getByLabel(/^Password/).fill('not the password')
       await page.keyboard.press('Enter')
-      await page.getByText('The email or the password is wrong.').first().waitFor()
+      await page.getByText('The email or password is incorrect.').first().waitFor()
       assert.equal(new URL(page.url()).pathname, `${prefix}/login`)
       assert.equal(await page.getByLabel('Email').inputValue(), person.email)
 

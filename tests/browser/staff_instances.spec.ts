@@ -127,7 +127,7 @@ test.group('Instances in the hands of staff', (group) => {
       const create = shop.page.getByRole('button', { name: 'Create New Instance' }).first()
       assert.equal(
         await create.getAttribute('aria-description'),
-        'No host can take new instances right now. Nothing was ordered. Try again later.'
+        'No host accepts new instances right now. Nothing was ordered. Try again later.'
       )
       await page.getByRole('button', { name: 'End maintenance' }).click()
       await page.getByRole('button', { name: 'Start maintenance' }).waitFor()
@@ -171,7 +171,7 @@ test.group('Instances in the hands of staff', (group) => {
       assert.equal(await renewal.getAttribute('placeholder'), 'the same')
       await edit.getByLabel('Price per month (dollars)').fill('-1')
       await edit.getByRole('button', { name: 'Save' }).click()
-      await edit.getByText('Dollars such as 4.50').first().waitFor()
+      await edit.getByText('Enter dollars such as 4.50').first().waitFor()
       await edit.getByLabel('Price per month (dollars)').fill('8')
       await edit.getByRole('button', { name: 'Save' }).click()
       await edit.waitFor({ state: 'hidden' })

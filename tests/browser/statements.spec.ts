@@ -65,7 +65,9 @@ test.group('Statements', (group) => {
       await page.getByRole('button', { name: /Billing & Payments/ }).click()
       await page.getByRole('link', { name: 'Statements' }).click()
       await page.getByRole('heading', { name: 'Statements', level: 1 }).waitFor()
-      await page.getByRole('table', { name: 'Claimed, and on no statement' }).waitFor()
+      await page
+        .getByRole('table', { name: 'Reported payments without a statement line' })
+        .waitFor()
       await pictures(page, 'statements-none')
 
       await page.getByRole('button', { name: 'Add statement' }).first().click()
@@ -106,16 +108,16 @@ test.group('Statements', (group) => {
       await line(one.trxId).getByText('Exact').waitFor()
       await line(two.trxId).getByText('Exact').waitFor()
       await line(short.trxId).getByText('Amount differs').waitFor()
-      await line(stranger).getByText('Nobody claims it').waitFor()
+      await line(stranger).getByText('Unclaimed').waitFor()
       await page.getByText('A spreadsheet shortened the transaction ID').waitFor()
       await pictures(page, 'statements-lines')
 
       await page.getByRole('button', { name: 'Approve 2 exact' }).click()
-      const approve = page.getByRole('dialog', { name: 'Approve what is exact' })
+      const approve = page.getByRole('dialog', { name: 'Approve exact matches' })
       await approve.getByText('Approve the payments of 2 bills?').waitFor()
       await pictures(page, 'statements-approve', false)
       await approve.getByRole('button', { name: 'Approve' }).click()
-      await toast(page, 'What is exact is being approved.')
+      await toast(page, 'Approving exact matches.')
       await line(one.trxId).getByText('Approved').waitFor()
       await line(two.trxId).getByText('Approved').waitFor()
       for (const { bill } of [one, two]) {

@@ -100,7 +100,7 @@ test.group('System', () => {
 
       mended.add(first)
       await row.getByRole('button', { name: /^Retry/ }).click()
-      await page.getByText('It goes on where it was.').waitFor()
+      await page.getByText('The operation continues.').waitFor()
       const again = await Operation.findByOrFail('title', `Setting up ${first}`)
       await runSteps(again.id)
       await eventually(async () => assert.equal(await row.count(), 0), 30_000)
@@ -126,7 +126,7 @@ test.group('System', () => {
       await signInThroughPage(home.page, customer)
       await home.page.getByRole('button', { name: /failed/ }).click()
       await home.page
-        .getByText(/our staff have been told of it/)
+        .getByText(/Our staff have been notified/)
         .first()
         .waitFor()
       await pictures(home.page, 'stuck-tray')
@@ -152,7 +152,7 @@ test.group('System', () => {
     try {
       await signInThroughPage(page, await makeStaff('administrator'))
       await visit(page, '/admin/system')
-      const needs = page.getByRole('region', { name: 'What needs you' })
+      const needs = page.getByRole('region', { name: 'Needs you' })
       const mine = needs.getByRole('listitem').filter({ hasText: name })
       await mine.getByText('docs/runbooks/stuck_work.md').waitFor()
       await page
@@ -166,14 +166,14 @@ test.group('System', () => {
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390)
       await page.setViewportSize({ width: 1280, height: 800 })
 
-      await mine.getByRole('button', { name: 'Silence Stuck work' }).click()
+      await mine.getByRole('button', { name: 'Silence Stuck operation' }).click()
       const dialog = page.getByRole('dialog')
       await dialog.getByLabel('Reason').fill('The builders are at it until noon.')
       await pictures(page, 'system-silence')
       await dialog.getByRole('button', { name: 'Silence', exact: true }).click()
       await mine.getByText('The builders are at it until noon.').waitFor()
-      await mine.getByRole('button', { name: 'Tell again of Stuck work' }).click()
-      await mine.getByRole('button', { name: 'Silence Stuck work' }).waitFor()
+      await mine.getByRole('button', { name: 'End silence of Stuck operation' }).click()
+      await mine.getByRole('button', { name: 'Silence Stuck operation' }).waitFor()
 
       await page.getByRole('tab', { name: 'Alerts' }).click()
       const alerts = page.getByRole('table', { name: 'Alerts' })
@@ -189,8 +189,8 @@ test.group('System', () => {
       await page.getByRole('button', { name: 'Save' }).click()
       await page.getByText(/^whsec_/).waitFor()
       await pictures(page, 'alert-settings')
-      await page.getByRole('button', { name: 'Send a test' }).click()
-      await page.getByText('A test is on its way.').waitFor()
+      await page.getByRole('button', { name: 'Send test' }).click()
+      await page.getByText('Test alert sent.').waitFor()
     } finally {
       await close()
       undo()

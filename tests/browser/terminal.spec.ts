@@ -226,7 +226,7 @@ test.group('Terminal in the browser', (group) => {
     await page.getByTestId('terminal-screen').click({ position: { x: 200, y: 200 } })
     await terminal.shows('clicked')
     await page.keyboard.press('q')
-    await page.getByRole('button', { name: 'Leave fullscreen' }).click()
+    await page.getByRole('button', { name: 'Exit fullscreen' }).click()
     await terminal.type('echo back-$((40+2))')
     await terminal.shows('back-42')
   })
@@ -291,12 +291,12 @@ test.group('Terminal in the browser', (group) => {
     await terminal.shows('└ ü৳漢字😀')
     await page.reload()
     await terminal.shows('└ ü৳漢字😀')
-    await page.getByRole('button', { name: 'Leave fullscreen' }).waitFor()
+    await page.getByRole('button', { name: 'Exit fullscreen' }).waitFor()
     await picture(page, 'terminal-taken-up')
     await page.getByTestId('terminal-screen').click({ position: { x: 200, y: 200 } })
     await terminal.shows('clicked')
     await page.keyboard.press('q')
-    await page.getByRole('button', { name: 'Leave fullscreen' }).click()
+    await page.getByRole('button', { name: 'Exit fullscreen' }).click()
     await terminal.type('echo same-$$-')
     await terminal.shows(`same-${shell}-`)
 
@@ -320,7 +320,7 @@ test.group('Terminal in the browser', (group) => {
     cut = true
     for (const socket of sockets) await socket.close()
     sockets = []
-    await terminal.says('Connection lost. Trying again…')
+    await terminal.says('Connection lost. Reconnecting…')
     await terminal.pictures('terminal-lost', () => terminal.says('Connection lost'))
     cut = false
     await terminal.says('Connected')
@@ -372,7 +372,7 @@ test.group('Terminal in the browser', (group) => {
   test('refuses a machine that shows another host key, in words', async () => {
     await instance.merge({ hostKey: generateKeyPair('another').publicKey }).save()
     await terminal.visit(path)
-    await terminal.shows(closedBy(/.* shows another host key .* so it was not signed in to\./))
+    await terminal.shows(closedBy(/The SSH host key .* so the console did not sign in\./))
     await picture(page, 'terminal-other-host-key')
   })
 
@@ -413,7 +413,7 @@ test.group('Terminal in the browser', (group) => {
         assert.equal((await shell.boundingBox())?.height, height - 60)
       })
       await staff.pictures('host-terminal-fullscreen', () => staff.shows(/[#$] /))
-      await staff.page.getByRole('button', { name: 'Leave fullscreen' }).click()
+      await staff.page.getByRole('button', { name: 'Exit fullscreen' }).click()
       await eventually(async () => assert.equal((await shell.boundingBox())?.height, 400))
     } finally {
       await staff.context.close()
@@ -466,7 +466,7 @@ test.group('Terminals through a gateway that is a process of its own', (group) =
     assert.ok(more < 100, `${more} MB more`)
 
     await kill(gateway)
-    await terminal.says('Connection lost. Trying again…')
+    await terminal.says('Connection lost. Reconnecting…')
     await eventually(async () => assert.equal(await isRunning(shell), false))
     await eventually(async () => assert.equal(await isRunning(flood), false))
     gateway = await startGateway()

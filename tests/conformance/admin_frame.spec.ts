@@ -162,9 +162,9 @@ test.group('Pages of the administrator area', () => {
       }
       const password = page.getByLabel(/^Password/)
       assert.equal(await password.getAttribute('type'), 'password')
-      await page.getByRole('button', { name: 'Show or hide the password' }).click()
+      await page.getByRole('button', { name: 'Show or hide password' }).click()
       assert.equal(await password.getAttribute('type'), 'text')
-      await page.getByRole('button', { name: 'Show or hide the password' }).click()
+      await page.getByRole('button', { name: 'Show or hide password' }).click()
       assert.equal(await password.getAttribute('type'), 'password')
       await page.getByRole('button', { name: 'Forgot password' }).click()
       await page.getByRole('heading', { name: 'Choose a new password', level: 1 }).waitFor()

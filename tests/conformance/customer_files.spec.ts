@@ -148,7 +148,7 @@ test.group('File manager of a customer', (group) => {
     await page.getByRole('button', { name: 'Changes' }).click()
     await page.getByText('Removed', { exact: true }).waitFor()
     await page.getByText('Added', { exact: true }).waitFor()
-    await page.getByRole('button', { name: 'Back to the text' }).click()
+    await page.getByRole('button', { name: 'Back to text' }).click()
     const call = page.waitForRequest('**/file-manager/update-file')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     const { path, content } = (await call).postDataJSON() as Record<string, unknown>

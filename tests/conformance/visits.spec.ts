@@ -164,7 +164,7 @@ test.group('Visits that go wrong or ahead', (group) => {
     await visit(page, '/')
     await context.setOffline(true)
     await menu('Vault (Storage Service)').click()
-    await toast(page, /^The network did not answer/)
+    await toast(page, /^No network connection/)
     await context.setOffline(false)
   })
 

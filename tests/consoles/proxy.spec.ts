@@ -53,13 +53,13 @@ test.group('Behind a proxy on another machine', (group) => {
       assert.equal(health.status, 503)
       for (const { status, json } of looked) {
         assert.equal(status, 503)
-        assert.match(json.message!, /being looked after/)
+        assert.match(json.message!, /is restarting/)
       }
       assert.isBelow(Date.now() - began, 20_000)
       assert.equal((await ask('/health/live')).status, 200)
       const again = await ask('/services')
       assert.equal(again.status, 503)
-      assert.match(again.text, /being looked after/)
+      assert.match(again.text, /is restarting/)
       assert.isBelow(again.ms, 2_000)
     } finally {
       await console.thaw()

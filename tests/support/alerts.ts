@@ -95,7 +95,7 @@ export async function watchman() {
       const ended = await arrived(name, key)
       assert.deepEqual(ended.calls, ['alert.began', 'alert.ended'], name)
       assert.ok(
-        ended.mails.some((text) => text.includes('This is over') && words.test(text)),
+        ended.mails.some((text) => text.includes('Resolved') && words.test(text)),
         name
       )
     },

@@ -41,7 +41,7 @@ test.group('Each alert is told by mail and webhook when it begins and ends', (gr
     cleanup(() => retire(host))
     await fake.stop()
     await checkHost(host)
-    const words = new RegExp(`${host.name} does not answer: `)
+    const words = new RegExp(`${host.name} does not respond: `)
     await watch.seesArrive('hosts.away', String(host.id), words, () => retire(host))
   })
 
@@ -94,7 +94,7 @@ test.group('Each alert is told by mail and webhook when it begins and ends', (gr
     await notePresence(new Date(Date.now() - 60_000))
     await stop()
     await notePresence()
-    const words = new RegExp(`Nobody answers as ${role} on `)
+    const words = new RegExp(`No ${role} process responds on `)
     await watch.seesArrive('core.process', `${role}@${thisMachine()}`, words, async () => {
       const again = await openReports({ role, version: '1', folder })
       await notePresence(later())
@@ -126,7 +126,7 @@ test.group('Each alert is told by mail and webhook when it begins and ends', (gr
     const waiting = await start()
     const due = new Date(Date.now() - 20 * 60_000)
     await Operation.query().where('id', waiting.id).update({ dueAt: due.toISOString() })
-    const waits = /1 operations of the lane guest wait, the oldest for 20 minutes/
+    const waits = /1 operations wait in the queue guest, the oldest for 20 minutes/
     await watch.seesArrive('core.waiting', 'guest', waits, end)
   })
 
@@ -203,7 +203,7 @@ test.group('Each alert is told by mail and webhook when it begins and ends', (gr
     // Those that tell of it wait, too.
     const jobs = () => db.from('pgboss.job').where('name', MAIL_QUEUE)
     await jobs().update({ created_on: new Date(Date.now() - 45 * 60_000) })
-    const words = /\d+ of Berth’s own mails wait for the mail service, the oldest for 45 minutes/
+    const words = /\d+ console emails wait for the mail service, the oldest for 45 minutes/
     await watch.seesArrive('core.outbox', 'outbox', words, () => jobs().delete())
   })
 

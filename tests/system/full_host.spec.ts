@@ -75,7 +75,7 @@ test.group('A real Incus that is full', (group) => {
     assert.equal(failed.status, 'failed')
     assert.equal(
       failed.error,
-      'The disk of its host is full. Nothing was made; try again, or ask support.'
+      'The disk of the host is full. Nothing was created. Try again later or ask support.'
     )
     await first.refresh()
     assert.equal(first.status, 'failed')

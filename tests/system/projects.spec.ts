@@ -194,7 +194,7 @@ test.group('Projects | on a real instance', (group) => {
     assert.isNull(statusReason)
     assert.isAbove(certificateUntil!.toMillis(), Date.now())
     const later = await told(new Date(Date.now() + hour))
-    assert.match(later.statusReason!, /getting the next one fails/)
+    assert.match(later.statusReason!, /but its renewal fails/)
     assert.deepEqual([later.status, later.details], ['active', 'no A record'])
   }
 

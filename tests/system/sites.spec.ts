@@ -482,7 +482,7 @@ require('node:http').createServer((_, to) => to.end(host + pathname)).listen(435
     const body = { id, virtual_host: virtualHost(byPort(4320)) }
     const { operation } = await machine.call('/project/update', body)
     assert.equal(operation.status, 'failed')
-    assert.include(operation.error!, 'listens on 127.0.0.1 alone')
+    assert.include(operation.error!, 'listens only on 127.0.0.1')
     await machine.instance.refresh()
     assert.notProperty(machine.instance.ports, '4320')
   }).skip(

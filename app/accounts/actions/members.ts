@@ -36,7 +36,7 @@ export async function inviteMember(
   return change(by, async (account, trx) => {
     const person = await Person.findByAddress('customer', email, trx)
     if (person && (await memberOf(account.id, person.id, trx))) {
-      throw invalid({ email: `${email} is a member already.` })
+      throw invalid({ email: `${email} is already a member.` })
     }
     const { id: accountId } = account
     // What nobody can accept any more takes no place, and would be seen nowhere.
@@ -47,7 +47,7 @@ export async function inviteMember(
     const open = await Invitation.query({ client: trx }).where({ accountId })
     const known = open.find((invitation) => invitation.email === email)
     if (!known && open.length >= MAX_INVITED) {
-      throw conflict(`${MAX_INVITED} invitations are open. Take some of them back first.`)
+      throw conflict(`${MAX_INVITED} invitations are open. Revoke some of them first.`)
     }
     await known?.useTransaction(trx).delete()
     const invitation = await Invitation.create(

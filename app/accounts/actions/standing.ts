@@ -54,7 +54,7 @@ export async function resumeAccount(id: number, by: By): Promise<Account> {
       ...{ status: 'active', statusReason: null, suspendedAt: null, suspendedFor: null },
       resumedAt: DateTime.utc(),
     })
-    await tellOwners(locked, `The account "${locked.name}" is open again`, null, trx)
+    await tellOwners(locked, `The account "${locked.name}" is active again`, null, trx)
   })
   await tellResumed(account)
   return account

@@ -11,6 +11,6 @@ export default class AccountsController {
     if (!account) throw notFound('account')
     ctx.session.put('account', account.id)
     // The pages of the one account are not for the other.
-    answer(ctx, { message: `You act for ${account.name} now.`, to: '/', anew: true })
+    answer(ctx, { message: `You now use the account ${account.name}.`, to: '/', anew: true })
   }
 }

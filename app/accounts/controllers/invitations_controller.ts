@@ -24,12 +24,12 @@ export default class InvitationsController {
     const { id } = await ctx.request.validateUsing(invitationForm)
     const account = await acceptInvitation(id, { actor: ctx.actor!, ip: ctx.request.ip() })
     ctx.session.put('account', account.id)
-    answer(ctx, { message: `You are a member of ${account.name}.`, to: '/', anew: true })
+    answer(ctx, { message: `You are now a member of ${account.name}.`, to: '/', anew: true })
   }
 
   async decline(ctx: HttpContext) {
     const { id } = await ctx.request.validateUsing(invitationForm)
     await declineInvitation(id, { actor: ctx.actor!, ip: ctx.request.ip() })
-    answer(ctx, { message: 'The invitation is turned down.', to: '/' })
+    answer(ctx, { message: 'Invitation declined.', to: '/' })
   }
 }

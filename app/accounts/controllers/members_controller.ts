@@ -38,7 +38,7 @@ export default class MembersController {
     if (!(await limit.attempt(key, () => true))) throw tooMany(await limit.availableIn(key))
     const { id, email } = await inviteMember(form, by(ctx))
     answer(ctx, {
-      message: `An invitation is on its way to ${email}.`,
+      message: `Invitation sent to ${email}.`,
       status: 201,
       data: { id },
       to: page,
@@ -48,13 +48,13 @@ export default class MembersController {
   async withdraw(ctx: HttpContext) {
     const { id } = await ctx.request.validateUsing(invitationForm)
     const { email } = await withdrawInvitation(id, by(ctx))
-    answer(ctx, { message: `The invitation of ${email} is taken back.`, to: page })
+    answer(ctx, { message: `Invitation of ${email} revoked.`, to: page })
   }
 
   async update(ctx: HttpContext) {
     const { id, role } = await ctx.request.validateUsing(memberForm)
     const person = await changeMember(id, role, by(ctx))
-    answer(ctx, { message: `${person.name} is ${role} now.`, to: page })
+    answer(ctx, { message: `${person.name} now has the role ${role}.`, to: page })
   }
 
   /** Owners take others out; everybody can leave. */
@@ -73,7 +73,7 @@ export default class MembersController {
   async rename(ctx: HttpContext) {
     const { name } = await ctx.request.validateUsing(accountForm)
     await renameAccount(name, by(ctx))
-    answer(ctx, { message: `The account is called ${name}.`, to: page })
+    answer(ctx, { message: `Account renamed to ${name}.`, to: page })
   }
 }
 

@@ -63,20 +63,20 @@ export default class BackupsController {
       await savePlan(change, trx)
       const { secretAccessKey: _, ...told } = change
       await note(ctx, 'backup.plan', place, trx, told)
-      const title = active ? 'Looking at the target of backups' : 'Ending backups'
+      const title = active ? 'Checking the backup target' : 'Turning off backups'
       await startOperation(lookAtTarget, {}, { title, accountId: null, subject: SUBJECT, trx })
     })
-    answer(ctx, { message: 'Saved. The target is being looked at.' })
+    answer(ctx, { message: 'Saved. Checking the target.' })
   }
 
   async run(ctx: HttpContext) {
     await this.#begin(ctx, 'run')
-    answer(ctx, { message: 'The backup has begun.', status: 202 })
+    answer(ctx, { message: 'Backup started.', status: 202 })
   }
 
   async drill(ctx: HttpContext) {
     await this.#begin(ctx, 'drill')
-    answer(ctx, { message: 'The drill has begun.', status: 202 })
+    answer(ctx, { message: 'Restore test started.', status: 202 })
   }
 
   async #begin(ctx: HttpContext, what: 'run' | 'drill') {
@@ -84,7 +84,7 @@ export default class BackupsController {
     if (!may.allowed) throw cannotBackUp(may.reason!)
     const { place } = (await backupPlan())!
     const [kind, title] =
-      what === 'run' ? [backUp, 'Backing everything up'] : [tryBackup, 'Trying the backup']
+      what === 'run' ? [backUp, 'Backing everything up'] : [tryBackup, 'Running restore test']
     await db.transaction(async (trx) => {
       await startOperation(kind, {}, { title, accountId: null, subject: SUBJECT, trx })
       await note(ctx, `backup.${what}`, place, trx)

@@ -14,7 +14,7 @@ async function inTurn(kind: Kind, { operation, signal, tell }: StepContext): Pro
     })
   } catch (error) {
     if (!(error instanceof BackupRefused) || error.code !== 'busy') throw error
-    throw new NotYet('Another backup is at work', 5_000)
+    throw new NotYet('Waiting for another backup', 5_000)
   }
 }
 
@@ -26,7 +26,7 @@ export const backUp = defineOperation<object>({
     { key: 'backup', label: 'Back everything up', run: (_, step) => inTurn('full', step) },
     {
       key: 'instances',
-      label: 'Back up instances whose package says so',
+      label: 'Back up instances with daily backup',
       run: (_, step) => backUpInstances(step),
     },
   ],

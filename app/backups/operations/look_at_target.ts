@@ -11,7 +11,7 @@ export const lookAtTarget = defineOperation<object>({
   steps: [
     {
       key: 'look',
-      label: 'Look at the target',
+      label: 'Check the target',
       async run(_, { tell, signal }) {
         const [plan, target] = await Promise.all([backupPlan(), backupTarget()])
         if (!plan || !target) return
@@ -23,7 +23,7 @@ export const lookAtTarget = defineOperation<object>({
         } catch (error) {
           signal.throwIfAborted()
           if (error instanceof BackupRefused && error.code === 'busy') {
-            throw new NotYet('A backup is at work', 3_000)
+            throw new NotYet('Waiting for a running backup', 3_000)
           }
           await noteTarget(wordsOf(error))
           throw error

@@ -64,7 +64,7 @@ export async function backupTrouble(now = Date.now()): Promise<string | null> {
   if (last?.status === 'failed') return `The last backup failed: ${last.error}`
   const late = now - (good?.startedAt.toMillis() ?? now) - MISSED * plan.every * 60_000
   if (late > 0) return `There has been no backup since ${good!.startedAt.toUTC().toISO()}`
-  if (drill?.status === 'failed') return `The last drill failed: ${drill.error}`
+  if (drill?.status === 'failed') return `The last restore test failed: ${drill.error}`
   if (instance?.status === 'failed') {
     return `The last backup of instance ${instance.systemId} failed: ${instance.error}`
   }

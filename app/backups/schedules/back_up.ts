@@ -8,7 +8,7 @@ import { DateTime } from 'luxon'
 
 export default defineSchedule({
   name: 'backups.run',
-  label: 'Makes backups as planned, and tries one each week',
+  label: 'Runs scheduled backups and a weekly restore test',
   every: 30,
   async run(signal) {
     const plan = await backupPlan()

@@ -4,7 +4,7 @@ import { defineSchedule } from '#core/schedules/schedules'
 
 export default defineSchedule({
   name: 'backups.instances',
-  label: 'Backs up instances whose package says so, once a day',
+  label: 'Backs up instances with daily backup',
   every: 1_800,
   async run(signal) {
     const plan = await backupPlan()

@@ -6,7 +6,7 @@ const TOLD = 60
 
 export default defineSchedule({
   name: 'backups.forget',
-  label: `Removes what became of backups more than ${TOLD} days ago`,
+  label: `Removes backup results after ${TOLD} days`,
   every: 86_400,
   async run() {
     await db.rawQuery(

@@ -77,7 +77,7 @@ test.group('Plan of backups', (group) => {
     for (const place of ['harbour', 'rclone:x', 's3:https://id:word@store.test/b', 's3:store/b']) {
       const answer = await boss.post('/admin/backup/plan', { ...sent, place })
       assert.equal(answer.status, 422, place)
-      assert.match(JSON.stringify(answer.json), /A whole path such as/)
+      assert.match(JSON.stringify(answer.json), /Enter an absolute path such as/)
     }
     assert.isNull(await backupPlan())
   })
@@ -95,15 +95,15 @@ test.group('Plan of backups', (group) => {
     await noted({ kind: 'point', status: 'running' })
     await look()
     assert.deepEqual(reasons, [
-      'Set where backups go first.',
-      'The target is being looked at.',
+      'Set the backup target first.',
+      'The target is being checked.',
       'The target cannot be used: No disk',
       null,
-      'A backup is at work.',
+      'A backup is already running.',
     ])
     assert.equal((await boss.post('/admin/backup/run', {})).status, 409)
     const standing = { plan: await backupPlan(), running: false, hasBackup: false }
-    assert.match(backupCan.drill(standing).reason!, /no backup yet/)
+    assert.match(backupCan.drill(standing).reason!, /no backup to test yet/)
   })
 
   test('staff are told of what failed and of what is missing', async ({ assert }) => {
@@ -115,7 +115,7 @@ test.group('Plan of backups', (group) => {
     assert.isNull(await backupTrouble())
     assert.match((await backupTrouble(Date.now() + 600_000))!, /no backup since/)
     await noted({ kind: 'drill', status: 'failed', error: 'Not the same: a table' })
-    assert.match((await backupTrouble())!, /drill failed: Not the same/)
+    assert.match((await backupTrouble())!, /restore test failed: Not the same/)
     await noted({ kind: 'point', status: 'failed', error: 'The target is full' })
     assert.match((await backupTrouble())!, /last backup failed: The target is full/)
     const [alert] = alerts

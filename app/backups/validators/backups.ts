@@ -30,11 +30,11 @@ export const planForm = inOurWords(
   }),
   {
     place: 'target',
-    'place.regex': 'A whole path such as /mnt/backup, or s3:https://host/bucket/folder.',
+    'place.regex': 'Enter an absolute path such as /mnt/backup, or s3:https://host/bucket/folder.',
     access_key_id: 'access key',
     secret_access_key: 'secret key',
-    'region.regex': 'A region such as us-east-1.',
-    every: 'minutes between points',
+    'region.regex': 'Enter a region such as us-east-1.',
+    every: 'backup interval',
     full_hour: 'hour',
   }
 )

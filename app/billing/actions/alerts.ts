@@ -20,7 +20,7 @@ export async function setAlert(
   { actor, ip }: By
 ): Promise<void> {
   if (amount !== null && new Big(amount).lte(0))
-    throw invalid({ amount: 'The sum is more than 0.' })
+    throw invalid({ amount: 'Enter an amount above 0.' })
   await db.transaction(async (trx) => {
     const known = await trx
       .from('billing_alerts')

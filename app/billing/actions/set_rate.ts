@@ -13,9 +13,9 @@ import { DateTime } from 'luxon'
  * @param day ISO day of the business's calendar
  */
 export async function setRate(rate: string, day: string, { actor, ip }: By): Promise<void> {
-  if (new Big(rate).lte(0)) throw invalid({ rate: 'The rate is more than 0.' })
+  if (new Big(rate).lte(0)) throw invalid({ rate: 'Enter a rate above 0.' })
   const from = DateTime.fromISO(day, { zone: CALENDAR })
-  if (!from.isValid) throw invalid({ effective_from: 'This day does not exist.' })
+  if (!from.isValid) throw invalid({ effective_from: 'Enter a valid date.' })
   if (from < DateTime.now().setZone(CALENDAR).startOf('day')) {
     throw invalid({ effective_from: 'A rate counts from today or a later day.' })
   }

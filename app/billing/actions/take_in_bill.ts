@@ -36,7 +36,8 @@ export async function takeInBill(told: CourierBill, by: By): Promise<Bill> {
     const bill = await Bill.query({ client: trx }).where({ externalId }).firstOrFail()
     if (!rows.length) {
       const isSame = sameAmount(bill.amount, amount) && bill.externalUser === externalUser
-      if (!isSame) throw conflict('This bill is there already with another sum or user.')
+      if (!isSame)
+        throw conflict('A bill with this id already exists with a different amount or user.')
       return bill
     }
     await post(bill, 'billed', { amount }, trx)

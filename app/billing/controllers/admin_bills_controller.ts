@@ -71,7 +71,7 @@ export default class AdminBillsController {
     const bill = await named(ctx)
     const { mail_type: type, again = false } = await mailForm.validate(ctx.request.body())
     await sendBillMail(bill, type, again, by(ctx))
-    answer(ctx, { message: `The mail “${billMails[type]}” is sent.` })
+    answer(ctx, { message: `Email “${billMails[type]}” sent.` })
   }
 
   /** `{ id, amount?, note }`: dollars, all that is left where none is said. */
@@ -79,7 +79,7 @@ export default class AdminBillsController {
     const bill = await named(ctx)
     const { amount = null, note } = await reduceForm.validate(ctx.request.body())
     const { label } = await creditBill(bill, { amount, note }, by(ctx))
-    answer(ctx, { message: `The credit note on ${label} is written.`, status: 201 })
+    answer(ctx, { message: `Credit note for ${label} issued.`, status: 201 })
   }
 
   /** `{ id, amount?, note }` */

@@ -11,6 +11,6 @@ export default class AlertsController {
     const { amount = null } = await alertForm.validate(ctx.request.body())
     const account = { id: accountIdOf(ctx.actor!), name: ctx.actor!.account!.name }
     await setAlert(account, amount, { actor: ctx.actor!, ip: ctx.request.ip() })
-    answer(ctx, { message: amount ? `We tell you at ৳${amount}.` : 'There is no alert any more.' })
+    answer(ctx, { message: amount ? `We email you at ৳${amount}.` : 'Alert removed.' })
   }
 }

@@ -63,6 +63,8 @@ export default class BillsController {
     const claim = { accountNumber: sent.account_number, reference: sent.reference ?? null }
     const by = { actor: ctx.actor!, ip: ctx.request.ip() }
     await payBill(bill, { ...claim, parts: parts ?? single }, by)
-    answer(ctx, { message: 'Thank you. We look at your payment and tell you by mail.' })
+    answer(ctx, {
+      message: 'Thank you. We are checking your payment and will email you the result.',
+    })
   }
 }

@@ -23,7 +23,7 @@ export default class CourierEventsController {
   async sendAgain(ctx: HttpContext) {
     const { id } = await courierEventForm.validate(ctx.request.body())
     await tellAgain(id, by(ctx))
-    answer(ctx, { message: 'It is sent again.' })
+    answer(ctx, { message: 'Sent again.' })
   }
 
   /** `{ at_once? }`: the only time that the secret is told. */
@@ -31,7 +31,7 @@ export default class CourierEventsController {
     const { at_once: atOnce } = await courierSecretForm.validate(ctx.request.body())
     const secret = await rotateSecret(by(ctx), atOnce)
     ctx.response.header('cache-control', 'no-store')
-    answer(ctx, { message: 'The secret is made.', data: { secret } })
+    answer(ctx, { message: 'Secret created.', data: { secret } })
   }
 
   /** `{ url }`, null for nowhere. */

@@ -14,10 +14,10 @@ export default class CourierIntakeController {
   async bill(ctx: HttpContext) {
     const call = await readCourierCall(ctx)
     const { bill, user, amount } = await intakeForm.validate(ctx.request.body())
-    if (new Big(amount).lte(0)) throw invalid({ amount: 'The amount is more than 0.' })
+    if (new Big(amount).lte(0)) throw invalid({ amount: 'The amount must be above 0.' })
     const told = { externalId: bill, externalUser: user, amount }
     const data = await answeredOnce(call, async () => facts(await takeInBill(told, by(ctx))))
-    answer(ctx, { message: 'The bill is taken in.', data })
+    answer(ctx, { message: 'Bill received.', data })
   }
 
   /** `{ bill, account_number, trx_id, reference? }` */
@@ -29,7 +29,7 @@ export default class CourierIntakeController {
       reference: sent.reference || null,
     }
     const data = await answeredOnce(call, async () => facts(await takeInPayment(told, by(ctx))))
-    answer(ctx, { message: 'The payment is being looked at.', data })
+    answer(ctx, { message: 'The payment is being checked.', data })
   }
 }
 

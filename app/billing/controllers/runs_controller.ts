@@ -37,13 +37,13 @@ export default class RunsController {
     const { amount, trx_id: trxId } = await refundForm.validate(ctx.request.body())
     if (!accountId || !(await customersOf([accountId])).size) throw notFound('account')
     await refundCredit(accountId, { amount, trxId }, { actor: ctx.actor!, ip: ctx.request.ip() })
-    answer(ctx, { message: `$${amount} of credit is paid out.`, status: 201 })
+    answer(ctx, { message: `$${amount} of credit paid out.`, status: 201 })
   }
 
   async start(ctx: HttpContext) {
     const operation = await startRun({ actor: ctx.actor!, ip: ctx.request.ip() })
     answer(ctx, {
-      message: 'The billing run is started.',
+      message: 'Billing run started.',
       data: { operation: operation.describe() },
       status: 202,
     })

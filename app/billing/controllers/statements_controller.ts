@@ -54,14 +54,14 @@ export default class StatementsController {
         limit: MAX_STATEMENT_BYTES,
         tooLarge: statementTooLarge,
         cutOff: statementCutOff,
-        missing: () => statementRefused('Choose the file of the statement.'),
+        missing: () => statementRefused('Choose the statement file.'),
         keep: async (bytes, filename) => ({ file: await buffer(bytes), filename }),
         discard: async () => {},
       })
       const { operator } = await statementForm.validate(ctx.request.body())
       const filename = kept.filename.replace(/[\p{Cc}\p{Cf}]/gu, '').slice(-100) || 'statement.csv'
       const id = await storeStatement({ operator, filename, file: kept.file }, by(ctx))
-      answer(ctx, { message: 'The statement is here.', data: { statement: { id } }, status: 201 })
+      answer(ctx, { message: 'Statement uploaded.', data: { statement: { id } }, status: 201 })
     })
   }
 
@@ -69,14 +69,14 @@ export default class StatementsController {
   async columns(ctx: HttpContext) {
     const columns = await columnsForm.validate(ctx.request.body())
     await mapStatement(idOf(ctx.request.input('id')), columns, by(ctx))
-    answer(ctx, { message: 'The statement is read.' })
+    answer(ctx, { message: 'Statement read.' })
   }
 
   /** `{ id }` */
   async approve(ctx: HttpContext) {
     const operation = await startApproval(idOf(ctx.request.input('id')), by(ctx))
     answer(ctx, {
-      message: 'What is exact is being approved.',
+      message: 'Approving exact matches.',
       data: { operation: operation.describe() },
       status: 202,
     })
@@ -85,7 +85,7 @@ export default class StatementsController {
   /** `{ id }` */
   async destroy(ctx: HttpContext) {
     await deleteStatement(idOf(ctx.request.input('id')), by(ctx))
-    answer(ctx, { message: 'The statement is deleted.', to: '/admin/billing/statements' })
+    answer(ctx, { message: 'Statement deleted.', to: '/admin/billing/statements' })
   }
 }
 

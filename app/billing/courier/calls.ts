@@ -31,18 +31,18 @@ export async function readCourierCall({ request }: HttpContext): Promise<Courier
   await countCall(request.ip())
   const body = request.raw() ?? ''
   if (Buffer.byteLength(body) > LONGEST)
-    throw new Refusal('too_large', 413, 'A call has at most 16 KB.')
+    throw new Refusal('too_large', 413, 'The request body is larger than 16 KB.')
   const [id, timestamp, signature] = ['id', 'timestamp', 'signature'].map(
     (name) => request.header(`webhook-${name}`) ?? ''
   )
   if (!/^[\w.-]{1,100}$/.test(id) || !/^\d{1,12}$/.test(timestamp) || !signature) {
-    throw notSigned('The call needs webhook-id, webhook-timestamp and webhook-signature.')
+    throw notSigned('The headers webhook-id, webhook-timestamp and webhook-signature are required.')
   }
   if (!isSigned(await courierSecrets(), { id, timestamp, signature }, body)) {
-    throw notSigned('The signature does not fit.')
+    throw notSigned('The signature is invalid.')
   }
   if (Math.abs(Date.now() / 1_000 - Number(timestamp)) > CLOCK) {
-    throw notSigned('The time of the call is more than five minutes from ours.')
+    throw notSigned('The timestamp differs from our clock by more than 5 minutes.')
   }
   return { id, digest: createHash('sha256').update(`${request.url()}\n${body}`).digest('hex') }
 }
@@ -73,7 +73,8 @@ export async function forgetCourierCalls(): Promise<void> {
 async function known<Answer>(id: string, digest: string): Promise<Answer | null> {
   const row = await db.from('courier_calls').where({ id }).first()
   if (!row) return null
-  if (row.digest !== digest) throw conflict('This webhook-id was of another call.')
+  if (row.digest !== digest)
+    throw conflict('This webhook-id was already used for a different call.')
   return row.answer as Answer
 }
 

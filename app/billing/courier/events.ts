@@ -93,7 +93,8 @@ export async function tellAgain(id: string, { actor, ip }: By): Promise<void> {
   await db.transaction(async (trx) => {
     const event = await trx.from('courier_events').where({ id }).forUpdate().first()
     if (!event) throw notFound('event')
-    if (event.state === 'waiting' && event.tries === 0) throw conflict('It is sent already.')
+    if (event.state === 'waiting' && event.tries === 0)
+      throw conflict('This event was already sent.')
     await trx
       .from('courier_events')
       .where({ id })

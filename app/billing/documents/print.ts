@@ -61,6 +61,6 @@ export function cannotPrint(): Refusal {
   return new Refusal(
     'no_printer',
     503,
-    'Bills cannot be printed here: the printing engine or its letters are not installed. Ask support about it.'
+    'Bills cannot be printed: the PDF engine or its fonts are not installed. Ask support.'
   )
 }

@@ -12,7 +12,7 @@ export const approveExact = defineOperation<Approval>({
   steps: [
     {
       key: 'approve',
-      label: 'Approve what is exact',
+      label: 'Approve exact matches',
       async run(approval, context) {
         await context.remember('left', await approveBills(approval, context))
       },

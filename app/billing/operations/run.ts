@@ -21,19 +21,19 @@ export const billingRun = defineOperation<Input>({
   steps: [
     {
       key: 'charge',
-      label: 'Charge what began, was renewed and used',
+      label: 'Charge new services, renewals and usage',
       run: ({ at }) => chargeAll(DateTime.fromISO(at)),
     },
     {
       key: 'bill',
-      label: 'Make bills',
+      label: 'Create bills',
       async run({ runId, at }, { tell, signal }) {
         const made = (count: number) => tell(`${count} bills so far`)
         await makeBills(DateTime.fromISO(at), { run: runId, signal, tell: made })
         signal.throwIfAborted()
       },
     },
-    { key: 'mail', label: 'Tell who pays', run: (_, { signal }) => tellOfNew(signal) },
+    { key: 'mail', label: 'Email customers', run: (_, { signal }) => tellOfNew(signal) },
   ],
   async result({ runId, at }) {
     const skipped = await skippedNow(DateTime.fromISO(at))

@@ -4,7 +4,7 @@ import { DateTime } from 'luxon'
 
 export default defineSchedule({
   name: 'billing.alerts',
-  label: 'Tells accounts whose month has come to the sum that they chose',
+  label: 'Emails accounts that reached their monthly alert amount',
   every: 600,
   run: (signal) => tellAlerts(DateTime.utc(), signal),
 })

@@ -7,7 +7,7 @@ let caller: Caller | undefined
 
 export default defineSchedule({
   name: 'billing.courier',
-  label: 'Tells Auto Courier what was decided about its bills',
+  label: 'Sends bill decisions to Auto Courier',
   every: 5,
   async run(signal) {
     caller ??= new Caller({ allowPrivate: false })

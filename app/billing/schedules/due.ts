@@ -3,7 +3,7 @@ import { defineSchedule } from '#core/schedules/schedules'
 
 export default defineSchedule({
   name: 'billing.due',
-  label: 'Reminds of bills, and suspends and resumes accounts by what they owe',
+  label: 'Sends payment reminders; suspends and resumes accounts',
   every: 600,
   run: (signal) => followDue(undefined, signal),
 })

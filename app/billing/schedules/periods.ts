@@ -4,7 +4,7 @@ import { DateTime } from 'luxon'
 
 export default defineSchedule({
   name: 'billing.run',
-  label: 'Makes bills of what began, was renewed and, of a month that is over, used',
+  label: 'Bills new services, renewals and the usage of past months',
   every: 600,
   run: (signal) => runBilling(DateTime.utc(), signal),
 })

@@ -85,7 +85,7 @@ async function insert(
     before: lines.length - Number(made.rowCount),
     others: rows.map(({ row, trx_id: trxId, amount }: Record<string, string>) => ({
       row: Number(row),
-      why: `${trxId} stands on a statement with ৳${amount} already.`,
+      why: `${trxId} is already on a statement with ৳${amount}.`,
     })),
   }
 }

@@ -29,13 +29,13 @@ export function lineOf(cells: string[], columns: StatementColumns): ReadRow {
   const amount = amountOf(cell('amount'))
   // Of a column of what came in, rows of what went out are empty or 0.
   if (cell('amount') === '' || (amount && amount.lte(0))) return { passed: 'outgoing' }
-  if (!amount) return { wrong: `“${shown(cell('amount'))}” is no amount.` }
+  if (!amount) return { wrong: `“${shown(cell('amount'))}” is not an amount.` }
   const trxId = plainTrx(bare(cell('trx_id')))
   if (/^\d(\.\d+)?E\+\d+$/.test(trxId)) {
     return { wrong: `A spreadsheet shortened the transaction ID to “${shown(trxId)}”.` }
   }
   if (!/^[A-Z0-9-]{4,40}$/.test(trxId)) {
-    return { wrong: `“${shown(trxId)}” is no transaction ID.` }
+    return { wrong: `“${shown(trxId)}” is not a transaction ID.` }
   }
   const account = bare(cell('account'))
   return {

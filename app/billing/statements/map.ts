@@ -15,10 +15,11 @@ export async function mapStatement(id: number, columns: StatementColumns, { acto
     if (!statement) throw notFound('statement')
     const { operator, fingerprint, head, filename, columns: before } = statement
     for (const [field, place] of Object.entries(columns)) {
-      if (place >= head.length) throw invalid({ [field]: 'The statement has no such column.' })
+      if (place >= head.length)
+        throw invalid({ [field]: 'The statement does not have this column.' })
     }
     if (columns.trx_id === columns.amount) {
-      throw invalid({ amount: 'The amount has a column of its own.' })
+      throw invalid({ amount: 'Choose a separate column for the amount.' })
     }
     await trx
       .insertQuery()

@@ -30,7 +30,7 @@ export interface Sheet {
  */
 export async function readSheet(file: Buffer): Promise<Sheet> {
   const { table, place } = await headOf(await tablesOf(file))
-  if (!table) throw statementRefused('This file has no table with a head.')
+  if (!table) throw statementRefused('This file has no table with a header row.')
   const all = table()
   let at = 0
   let head: string[] = []
@@ -50,7 +50,9 @@ async function* numbered(rows: AsyncGenerator<string[]>, begin: number) {
   for await (const cells of rows) {
     at += 1
     if (at - begin > MAX_STATEMENT_ROWS) {
-      throw statementRefused('A statement has at most 100,000 rows. Hand it in by parts.')
+      throw statementRefused(
+        'The statement has more than 100,000 rows. Split it and upload the parts.'
+      )
     }
     yield { at, cells }
   }
@@ -106,12 +108,12 @@ const begins = (file: Buffer, ...bytes: number[]) =>
 function decoded(file: Buffer): string {
   if (begins(file, 0xd0, 0xcf)) {
     throw statementRefused(
-      'This workbook is of an old kind or has a password. Save it as XLSX without one, or as CSV.'
+      'This workbook is in an old format or has a password. Save it as XLSX without a password, or as CSV.'
     )
   }
   if (begins(file, 0x25, 0x50, 0x44, 0x46)) {
     throw statementRefused(
-      'This is a PDF. Ask the operator’s portal for the statement as CSV or XLSX.'
+      'This is a PDF. Download the statement as CSV or XLSX from the portal of the operator.'
     )
   }
   if (begins(file, 0xff, 0xfe)) return new TextDecoder('utf-16le').decode(file)

@@ -62,7 +62,7 @@ export async function openWorkbook(file: Buffer): Promise<Workbook> {
 type Read = (path: string, listener: Listener) => Promise<void>
 
 const unreadable = () =>
-  statementRefused('This workbook cannot be read. Save it as CSV (UTF-8) and hand that in.')
+  statementRefused('This workbook cannot be read. Save it as CSV (UTF-8) and upload the CSV file.')
 
 async function refusing<Result>(work: () => Promise<Result>): Promise<Result> {
   try {

@@ -18,10 +18,10 @@ const from: Record<BillMove, readonly BillStatus[]> = {
 }
 
 const why: Record<BillStatus, string> = {
-  pending: 'No payment was claimed for this bill yet.',
-  processing: 'A payment of this bill is being looked at.',
-  success: 'This bill is paid already.',
-  rejected: 'The payment of this bill was rejected already.',
+  pending: 'No payment was reported for this bill yet.',
+  processing: 'A payment of this bill is being checked.',
+  success: 'This bill is already paid.',
+  rejected: 'The payment of this bill was already rejected.',
   deleted: 'This bill was withdrawn.',
 }
 

@@ -7,16 +7,16 @@ type Facts = Pick<Bill, 'family' | 'status' | 'dueDate' | 'attempts' | 'paid'>
 
 /** Why a mail would say nothing true of a bill as it is; null where it can be sent. */
 export function whyNotMail(bill: Facts, type: BillMail): string | null {
-  if (bill.family === 'autocourier') return 'Auto Courier writes to its people itself.'
+  if (bill.family === 'autocourier') return 'Auto Courier emails its own customers.'
   const open = bill.status === 'pending' || bill.status === 'rejected'
   if (type === 'created') return null
-  if (type === 'reminder') return open ? null : 'There is nothing to pay now.'
+  if (type === 'reminder') return open ? null : 'Nothing is due now.'
   if (type === 'overdue') {
-    if (!open) return 'There is nothing to pay now.'
+    if (!open) return 'Nothing is due now.'
     const today = DateTime.now().setZone(CALENDAR).toISODate()!
-    return bill.dueDate && bill.dueDate.toISODate()! < today ? null : 'It is not overdue.'
+    return bill.dueDate && bill.dueDate.toISODate()! < today ? null : 'The bill is not overdue.'
   }
-  if (bill.attempts === 0) return 'No payment was claimed yet.'
+  if (bill.attempts === 0) return 'No payment was reported yet.'
   if (type === 'payment_received') return null
   if (type === 'payment_approved') return Number(bill.paid) > 0 ? null : 'No payment was approved.'
   return bill.status === 'rejected' ? null : 'The payment is not rejected.'

@@ -136,7 +136,7 @@ test.group('A year of bills', () => {
             const reduce = () => (what < 8 ? creditBill : writeOffBill)(bill, less, by)
             const left = known.due.minus(amount ?? known.due)
             if (left.gt(0) && left.lt('0.01')) {
-              await assert.rejects(reduce, /Less than 0.01 would be left/)
+              await assert.rejects(reduce, /Less than 0.01 would remain/)
               return
             }
             await reduce()

@@ -107,7 +107,7 @@ test.group('Staff', (group) => {
     for (const move of ['approve', 'reject']) {
       const { status, json } = await staff.post(`/admin/billing/${move}`, { id: open.id })
       assert.equal(status, 409, move)
-      assert.equal(json.message, 'No payment was claimed for this bill yet.')
+      assert.equal(json.message, 'No payment was reported for this bill yet.')
     }
     const { id } = await waiting()
     for (const move of ['credit', 'write-off']) {

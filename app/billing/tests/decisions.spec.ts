@@ -50,13 +50,13 @@ test.group('A bill', (group) => {
     assert.isNotNull(bill.dollarRate)
     await assert.rejects(
       () => payBill(bill, claimOf(), by),
-      'A payment of this bill is being looked at.'
+      'A payment of this bill is being checked.'
     )
     await approveBill(bill, by)
     await bill.refresh()
     assert.equal(bill.status, 'success')
     assert.equal(await owed(bill.id), 0)
-    await assert.rejects(() => rejectBill(bill, null, by), 'This bill is paid already.')
+    await assert.rejects(() => rejectBill(bill, null, by), 'This bill is already paid.')
     const log = await db
       .from('audit_entries')
       .where({ subject_type: 'bill', subject_id: String(bill.id) })
@@ -95,7 +95,7 @@ test.group('A bill', (group) => {
     const courier = await makeCourierBill()
     const trxId = freshTrx()
     await payBill(one, claimOf(trxId), by)
-    const used = 'This transaction ID was used for a payment already.'
+    const used = 'This transaction ID was already used for another payment.'
     await assert.rejects(() => payBill(other, claimOf(trxId.toLowerCase()), by), used)
     await assert.rejects(() => payBill(courier, claimOf(trxId), by), used)
     await approveBill(one, by)
@@ -123,7 +123,7 @@ test.group('A bill', (group) => {
       reference: null,
       parts: [{ trxId: freshTrx(), taka: all }],
     }
-    await assert.rejects(() => payBill(bill, more, by), /more than is left to pay/)
+    await assert.rejects(() => payBill(bill, more, by), /more than the amount due/)
     await payBill(bill, claimOf(), by)
     await approveBill(bill, by)
     await bill.refresh()
@@ -136,7 +136,7 @@ test.group('A bill', (group) => {
     const bill = await makeBill(await makeCustomer())
     await creditBill(bill, { amount: '4', note: 'Too much' }, by)
     const rest = { amount: '6.000001', note: 'x' }
-    await assert.rejects(() => writeOffBill(bill, rest, by), /more than is left/)
+    await assert.rejects(() => writeOffBill(bill, rest, by), /more than the remaining amount/)
     await writeOffBill(bill, { amount: null, note: 'Gone' }, by)
     await bill.refresh()
     assert.containSubset(bill.$attributes, { status: 'deleted' })

@@ -113,7 +113,7 @@ test.group('A statement as a file', () => {
       [Buffer.from(''), /no table/],
       [Buffer.from('a,b\n\0\0'), /cannot be read/],
       [Buffer.from(`a,b\n"${'x'.repeat(200_000)}`), /cannot be read/],
-      [Buffer.from(`a,b\n${'1,2\n'.repeat(100_001)}`), /at most 100,000 rows/],
+      [Buffer.from(`a,b\n${'1,2\n'.repeat(100_001)}`), /more than 100,000 rows/],
     ]
     for (const [file, why] of refused) {
       const error = await rowsOf(file).catch((reason: { errors?: { file?: string } }) => reason)
@@ -195,9 +195,9 @@ test.group('A line of a statement', () => {
     }
     for (const [cells, why] of [
       [['1.23E+11', ...good.slice(1)], /spreadsheet/],
-      [['', ...good.slice(1)], /no transaction ID/],
-      [["x'; drop table", ...good.slice(1)], /no transaction ID/],
-      [[good[0], 'many', ...good.slice(2)], /no amount/],
+      [['', ...good.slice(1)], /not a transaction ID/],
+      [["x'; drop table", ...good.slice(1)], /not a transaction ID/],
+      [[good[0], 'many', ...good.slice(2)], /not an amount/],
     ] as const) {
       const row = read([...cells])
       assert.match('wrong' in row ? row.wrong : '', why)
@@ -344,7 +344,7 @@ test.group('A statement', (group) => {
     await payBill(bill, { accountNumber: PAYER, reference: null, parts }, by)
     await assert.rejects(
       () => approveBill(bill, by, (trx) => assertExact(bill.id, trx)),
-      'The payment no longer agrees with the statement.'
+      'The payment no longer matches the statement.'
     )
     assert.equal(await statusOf(bill), 'processing')
     assert.deepEqual(await exactBills(id), [])

@@ -38,9 +38,9 @@ export const payForm = inOurWords(
     trx_id: 'transaction ID',
     'parts.*.trx_id': 'transaction ID',
     'parts.*.amount': 'amount',
-    'account_number.regex': 'Enter the mobile number that the money was sent from.',
-    'trx_id.regex': 'A transaction ID has letters and digits.',
-    'parts.*.trx_id.regex': 'A transaction ID has letters and digits.',
+    'account_number.regex': 'Enter the mobile number that you sent the money from.',
+    'trx_id.regex': 'Enter letters and digits only.',
+    'parts.*.trx_id.regex': 'Enter letters and digits only.',
     'amount.regex': 'Enter the amount in taka, such as 1500.50.',
     'parts.*.amount.regex': 'Enter the amount in taka, such as 1500.50.',
   }
@@ -75,7 +75,7 @@ export const mailForm = inOurWords(
 export const refundForm = inOurWords(vine.create({ amount: decimal(6), trx_id: trxId() }), {
   trx_id: 'transaction ID',
   'amount.regex': 'Enter the amount in dollars, such as 4.50.',
-  'trx_id.regex': 'A transaction ID has letters and digits.',
+  'trx_id.regex': 'Enter letters and digits only.',
 })
 
 export const reduceForm = inOurWords(
@@ -91,7 +91,7 @@ export const rateForm = inOurWords(
   {
     'rate.regex': 'Enter the taka for one dollar, such as 122.50.',
     effective_from: 'day',
-    'effective_from.regex': 'Enter the day from which it counts.',
+    'effective_from.regex': 'Enter the start date.',
   }
 )
 
@@ -116,7 +116,7 @@ export const settingsForm = inOurWords(
   {
     'merchant_account.regex': 'Enter the mobile number that people send money to.',
     'seller_vat.regex': 'Enter the percentage of VAT, such as 15.',
-    'seller_bin.regex': 'A BIN has 13 digits.',
+    'seller_bin.regex': 'Enter the 13 digits of the BIN.',
   }
 )
 
@@ -130,8 +130,8 @@ const courierName = () =>
 export const intakeForm = inOurWords(
   vine.create({ bill: courierName(), user: line(200), amount: decimal(2) }),
   {
-    'bill.regex': 'The bill has letters, digits and signs without spaces.',
-    'amount.regex': 'The amount is taka as text, such as "1500.50".',
+    'bill.regex': 'Use letters, digits and symbols without spaces for the bill.',
+    'amount.regex': 'Send the amount in taka as a string, such as "1500.50".',
   }
 )
 
@@ -143,9 +143,9 @@ export const courierPaymentForm = inOurWords(
     reference: vine.string().trim().maxLength(100).nullable().optional(),
   }),
   {
-    'bill.regex': 'The bill has letters, digits and signs without spaces.',
-    'account_number.regex': 'This is the mobile number that the money was sent from.',
-    'trx_id.regex': 'A transaction ID has letters and digits.',
+    'bill.regex': 'Use letters, digits and symbols without spaces for the bill.',
+    'account_number.regex': 'Send the mobile number that the money was sent from.',
+    'trx_id.regex': 'Enter letters and digits only.',
   }
 )
 

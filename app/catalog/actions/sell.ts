@@ -45,12 +45,12 @@ export async function agree(
   trx: TransactionClientContract
 ): Promise<Price> {
   const price = priceFor(version, period)
-  if (!price) throw invalid({ billing_period: `This package is not sold by the ${period}.` })
+  if (!price) throw invalid({ billing_period: `This package is not available per ${period}.` })
   if (seen === undefined || seen === version.number) return price
   const shown = await PackageVersion.query({ client: trx })
     .where({ serverPackageId: row.id, number: seen })
     .first()
-  if (!shown) throw invalid({ package_version: 'This package has no such version.' })
+  if (!shown) throw invalid({ package_version: 'This package version does not exist.' })
   const before = priceFor(shown, period)
   if (!before || !sameAmount(before.price, price.price) || !sameAmount(before.renew, price.renew)) {
     throw priceChanged(row.name, price, await dollarRate())

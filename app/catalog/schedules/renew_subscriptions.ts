@@ -28,7 +28,7 @@ export async function renewSubscriptions(now: DateTime = DateTime.utc()): Promis
 
 export default defineSchedule({
   name: 'subscriptions.renew',
-  label: 'Begins the next period of what is sold by time',
+  label: 'Renews subscriptions',
   every: 60,
   run: () => renewSubscriptions(),
 })

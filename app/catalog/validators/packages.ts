@@ -4,7 +4,7 @@ import vine from '@vinejs/vine'
 /** US dollars: an exact decimal with at most 6 places (product, "Money"). */
 const dollars = vine.string().regex(/^\d{1,9}(\.\d{1,6})?$/)
 
-const DOLLARS = 'Dollars such as 4.50, with at most 6 places after the point.'
+const DOLLARS = 'Enter dollars such as 4.50, with at most 6 decimals.'
 
 const words = {
   'specifications.vcpu': 'vCPU',
@@ -20,9 +20,9 @@ const words = {
   'specifications.processes.value': 'number of processes',
   'specifications.backups.value': 'backups',
   pricing: 'prices',
-  'pricing.array.minLength': 'Enter a price for a month or a year.',
-  'pricing.array.maxLength': 'There is one price for a month and one for a year.',
-  'pricing.distinct': 'There is one price for a month and one for a year.',
+  'pricing.array.minLength': 'Enter a price per month or per year.',
+  'pricing.array.maxLength': 'Enter one price per month and one per year.',
+  'pricing.distinct': 'Enter one price per month and one per year.',
   'pricing.*.price': 'price',
   'pricing.*.price.regex': DOLLARS,
   'pricing.*.renew': 'renewal',

@@ -55,7 +55,7 @@ export function accountIdOf({ account }: Pick<Actor, 'account'>): number {
   throw new Refusal(
     'no_account',
     403,
-    'You are a member of no account. Ask an owner of one to invite you.'
+    'You are not a member of any account. Ask an owner to invite you.'
   )
 }
 

@@ -43,12 +43,12 @@ export default class AlertSettingsController {
   /** Answers the new secret, this once. */
   async secret(ctx: HttpContext) {
     const secret = await db.transaction(async (trx) => {
-      if (!(await alertWebhook(trx))) throw conflict('Save the address of a webhook first.')
+      if (!(await alertWebhook(trx))) throw conflict('Save a webhook address first.')
       const made = await renewSecret(trx)
       await note(ctx, 'alert.secret', undefined, trx)
       return made
     })
-    answer(ctx, { message: 'From now on it is signed with the new secret.', data: { secret } })
+    answer(ctx, { message: 'Webhook calls now use the new secret.', data: { secret } })
   }
 
   /** An example, to all who are told. */
@@ -63,7 +63,7 @@ export default class AlertSettingsController {
       const body = JSON.stringify({ type: 'alert.test', timestamp: now.toISOString(), data })
       await callLater({ id: `alert-test-${randomUUID()}`, body })
     }
-    answer(ctx, { message: 'A test is on its way.' })
+    answer(ctx, { message: 'Test alert sent.' })
   }
 }
 

@@ -9,11 +9,11 @@ export default class AlertsController {
   async silence(ctx: HttpContext) {
     const alert = await findAlert(ctx.params.id)
     await silence(alert, await silenceForm.validate(ctx.request.body()), ctx.actor!)
-    return answer(ctx, { message: 'Nobody is told of it until then.' })
+    return answer(ctx, { message: 'Alert silenced. No notifications until then.' })
   }
 
   async unsilence(ctx: HttpContext) {
     await endSilence(await findAlert(ctx.params.id), ctx.actor!)
-    return answer(ctx, { message: 'It is told again.' })
+    return answer(ctx, { message: 'Silence ended. Notifications are on again.' })
   }
 }

@@ -42,7 +42,7 @@ export default class MailSettingsController {
       await saveMailSettings(settings, typeof logo === 'string' ? logoOf(logo) : logo, trx)
       await note(ctx, 'mails.update', 'settings', { ...settings }, trx)
     })
-    answer(ctx, { message: 'Saved. Mails look so from now on.' })
+    answer(ctx, { message: 'Saved. New emails use this design.' })
   }
 
   /** `{ kind, subject, intro }`: empty ones are as they were made. */
@@ -52,13 +52,14 @@ export default class MailSettingsController {
     const words = { subject: sent.subject || null, intro: sent.intro || null }
     for (const field of ['subject', 'intro'] as const) {
       const unknown = unknownPlaceholders(kind, words[field] ?? '')
-      if (unknown.length) throw invalid({ [field]: `This mail knows no {${unknown[0]}}.` })
+      if (unknown.length)
+        throw invalid({ [field]: `{${unknown[0]}} is not available in this email.` })
     }
     await db.transaction(async (trx) => {
       await saveWords(kind.name, words, trx)
       await note(ctx, 'mails.words', kind.label, { ...words }, trx)
     })
-    answer(ctx, { message: 'Saved. Such mails are written so from now on.' })
+    answer(ctx, { message: 'Saved. New emails use this text.' })
   }
 
   /** `?kind&scheme` */
@@ -72,7 +73,7 @@ export default class MailSettingsController {
     const { kind } = await kindForm.validate(ctx.request.body())
     const { email } = ctx.actor!
     await sendMail({ to: email, ...(await exampleOf(found(kind))) })
-    answer(ctx, { message: `A test is on its way to ${email}.` })
+    answer(ctx, { message: `Test email sent to ${email}.` })
   }
 
   /** For everybody: mails show it. */

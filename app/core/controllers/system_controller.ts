@@ -39,11 +39,11 @@ export default class SystemController {
 
   async retry(ctx: HttpContext) {
     await retryOperation(await findOperation(ctx.actor!, ctx.params.id), ctx.actor!)
-    return answer(ctx, { message: 'It goes on where it was.' })
+    return answer(ctx, { message: 'The operation continues.' })
   }
 
   async giveUp(ctx: HttpContext) {
     await giveUpOperation(await findOperation(ctx.actor!, ctx.params.id), ctx.actor!)
-    return answer(ctx, { message: 'It is ended as failed.' })
+    return answer(ctx, { message: 'The operation was ended as failed.' })
   }
 }

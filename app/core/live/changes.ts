@@ -28,7 +28,7 @@ export async function streamChanges(ctx: HttpContext): Promise<void> {
   const actor = ctx.actor!
   const key = `${actor.audience}:${actor.id}`
   const streams = open.get(key) ?? 0
-  if (streams >= STREAMS) throw tooMany(60, 'Too many pages are open. Close some of them.')
+  if (streams >= STREAMS) throw tooMany(60, 'You have too many pages open. Close some of them.')
   const query: unknown = ctx.request.qs().since
   const since = ctx.request.header('last-event-id') ?? (typeof query === 'string' ? query : '')
 

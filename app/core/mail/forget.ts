@@ -1,7 +1,7 @@
 import db from '@adonisjs/lucid/services/db'
 
 /** What stands in place of words that had a secret in them. */
-export const FORGOTTEN = 'This mail had a code in it and is no longer kept.'
+export const FORGOTTEN = 'This email contained a code and is no longer stored.'
 
 /** Takes the words out of mails whose secret is dead, and out of the one that was just sent. */
 export async function forgetSecrets(sent: number | null = null): Promise<void> {

@@ -12,13 +12,13 @@ const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
  */
 export function logoOf(text: string): Buffer {
   const bytes = Buffer.from(text, 'base64')
-  if (bytes.length > LOGO_BYTES) throw invalid({ logo: 'The logo has at most 64 KB.' })
+  if (bytes.length > LOGO_BYTES) throw invalid({ logo: 'Choose a logo of at most 64 KB.' })
   const isPng = bytes.length > 33 && bytes.subarray(0, 8).equals(PNG)
   if (!isPng || bytes.toString('latin1', 12, 16) !== 'IHDR') {
-    throw invalid({ logo: 'The logo is a PNG picture.' })
+    throw invalid({ logo: 'Choose a PNG image.' })
   }
   if (bytes.readUInt32BE(16) > LARGEST || bytes.readUInt32BE(20) > LARGEST) {
-    throw invalid({ logo: `The logo has at most ${LARGEST} pixels on a side.` })
+    throw invalid({ logo: `Choose a logo of at most ${LARGEST} pixels per side.` })
   }
   return bytes
 }

@@ -53,7 +53,7 @@ function parseJson(text: string): Record<string, unknown> {
     throw new Refusal('refused', 422, 'Invalid JSON, only supports object and array')
   }
   const excess = jsonExcess(text, { values: MAX_VALUES, depth: MAX_DEPTH })
-  if (excess === 'depth') throw invalid({ input: 'This is nested too deeply.' })
+  if (excess === 'depth') throw invalid({ input: 'The data is nested too deeply.' })
   if (excess) throw tooLarge()
   try {
     // `InputMiddleware` refuses names such as `__proto__`; `JSON.parse` makes plain properties of them.
@@ -70,7 +70,7 @@ function parseJson(text: string): Record<string, unknown> {
 function refusalOf(error: unknown): unknown {
   if (error instanceof RangeError) {
     return /depth/i.test(error.message)
-      ? invalid({ input: 'This is nested too deeply.' })
+      ? invalid({ input: 'The data is nested too deeply.' })
       : tooLarge()
   }
   if (String((error as NodeJS.ErrnoException).code).startsWith('Z_')) {

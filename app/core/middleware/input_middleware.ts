@@ -55,14 +55,14 @@ function faultOf(input: unknown): { field: string; words: string } | null {
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const { value, field, depth } = next
     if (typeof value === 'string' && !isSound(value)) {
-      return { field, words: 'This has characters that cannot be used.' }
+      return { field, words: 'The value contains characters that are not allowed.' }
     }
     if (typeof value !== 'object' || value === null) continue
-    if (depth > MAX_DEPTH) return { field, words: 'This is nested too deeply.' }
+    if (depth > MAX_DEPTH) return { field, words: 'The data is nested too deeply.' }
     for (const [key, inner] of Object.entries(value)) {
       const name = field || (isSound(key) ? key.slice(0, 100) : 'input')
       if (!isSound(key) || key in Object.prototype) {
-        return { field: name, words: 'This has a name that cannot be used.' }
+        return { field: name, words: 'The field name is not allowed.' }
       }
       waiting.push({ value: inner, field: name, depth: depth + 1 })
     }

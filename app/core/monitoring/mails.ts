@@ -13,7 +13,7 @@ const facts: [string, string][] = [
   ['What to do', 'docs/runbooks/lost_host.md'],
 ]
 const words = 'harbour-2 does not answer: connect ECONNREFUSED 203.0.113.7:8443'
-const placeholders = { alert: 'Host away', words }
+const placeholders = { alert: 'Host offline', words }
 const button = { label: 'Open System', href: `${appUrl}/admin/system` }
 const body = { facts, button }
 
@@ -24,23 +24,23 @@ const kinds = {
     subject: '[{brand}] {alert}',
     intro: '{words}',
     placeholders,
-    sample: { title: 'Host away', ...body },
+    sample: { title: 'Host offline', ...body },
   }),
   reminder: defineMail({
     name: 'core.alert_reminder',
-    label: 'Alert: it still goes on, each day',
+    label: 'Alert: still active (sent daily)',
     subject: '[{brand}] Still: {alert}',
     intro: '{words}',
     placeholders,
-    sample: { title: 'Host away', ...body },
+    sample: { title: 'Host offline', ...body },
   }),
   ended: defineMail({
     name: 'core.alert_ended',
-    label: 'Alert: it is over',
-    subject: '[{brand}] Over: {alert}',
-    intro: 'This is over: {words}',
+    label: 'Alert: resolved',
+    subject: '[{brand}] Resolved: {alert}',
+    intro: 'Resolved: {words}',
     placeholders,
-    sample: { title: 'Host away', ...body },
+    sample: { title: 'Host offline', ...body },
   }),
 } satisfies Record<AlertEvent, unknown>
 
@@ -56,7 +56,7 @@ export function alertMail(
   const { severity, began_at: began, ended_at: ended } = row
   return {
     ...{ to, kind: kinds[event], values: { alert: label, words: row.words } },
-    title: event === 'ended' ? `Over: ${label}` : label,
+    title: event === 'ended' ? `Resolved: ${label}` : label,
     facts: [
       ['Since', moment(began)],
       ...(ended ? ([['Until', moment(ended)]] satisfies [string, string][]) : []),

@@ -34,7 +34,7 @@ async function rowsOf<Row>(sql: string, values: unknown[] = []): Promise<Row[]> 
 
 const process: Alert = {
   name: 'core.process',
-  label: 'Process away',
+  label: 'Process missing',
   runbook: 'lost_process',
   after: 30,
   async look() {
@@ -50,8 +50,8 @@ const process: Alert = {
       key: `${role}@${id}`,
       severity: 'critical',
       words: away
-        ? `Nobody answers as ${role} on ${machine}.`
-        : `${role} on ${machine} runs, but cannot do its work.`,
+        ? `No ${role} process responds on ${machine}.`
+        : `${role} on ${machine} is running but not ready.`,
     }))
   },
 }
@@ -93,7 +93,7 @@ const connections: Alert = {
 
 const stuck: Alert = {
   name: 'core.stuck',
-  label: 'Stuck work',
+  label: 'Stuck operation',
   runbook: 'stuck_work',
   async look() {
     const rows = await rowsOf<{ id: string; title: string; trouble: string | null }>(
@@ -102,7 +102,7 @@ const stuck: Alert = {
     return rows.map(({ id, title, trouble }) => ({
       key: id,
       severity: 'critical',
-      words: `${title}: ${trouble ?? 'it broke off again and again.'}`,
+      words: `${title}: ${trouble ?? 'it failed repeatedly.'}`,
       href: '/admin/system?tab=work&status=stuck',
     }))
   },
@@ -110,7 +110,7 @@ const stuck: Alert = {
 
 const waiting: Alert = {
   name: 'core.waiting',
-  label: 'Work waits',
+  label: 'Operations waiting',
   runbook: 'stuck_work',
   after: 60,
   async look() {
@@ -123,7 +123,7 @@ const waiting: Alert = {
     return rows.map(({ lane, waiting: count, waited }) => ({
       key: lane,
       severity: 'critical',
-      words: `${count} operations of the lane ${lane} wait, the oldest for ${minutes(waited)}.`,
+      words: `${count} operations wait in the queue ${lane}, the oldest for ${minutes(waited)}.`,
       href: '/admin/system?tab=work&status=queued',
     }))
   },
@@ -158,12 +158,12 @@ const schedule: Alert = {
 
 const outbox: Alert = {
   name: 'core.outbox',
-  label: 'Own mail waits',
+  label: 'Console emails waiting',
   runbook: 'blocked_mail',
   async look() {
     const [{ waiting: count, waited }] = await outboxUse()
     if (waited < MAIL_WAIT) return []
-    const words = `${count} of Berth’s own mails wait for the mail service, the oldest for ${minutes(waited)}.`
+    const words = `${count} console emails wait for the mail service, the oldest for ${minutes(waited)}.`
     return [{ key: 'outbox', severity: 'critical', words }]
   },
 }
@@ -184,14 +184,14 @@ async function outboxUse() {
 
 const blind: Alert = {
   name: 'core.blind',
-  label: 'Alert cannot look',
+  label: 'Alert check failed',
   runbook: 'failing_schedule',
   after: 120,
   async look() {
     return [...blindAlerts()].map(([name, why]) => ({
       key: name,
       severity: 'warning' as const,
-      words: `Nobody knows whether “${name}” has something to tell: ${why}`,
+      words: `The check “${name}” could not run: ${why}`,
     }))
   },
 }

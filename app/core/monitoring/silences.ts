@@ -23,7 +23,7 @@ export async function silence(
   { hours, reason }: { hours: number; reason: string },
   actor: Actor
 ): Promise<void> {
-  if (status === 'resolved') throw conflict('This alert is over.')
+  if (status === 'resolved') throw conflict('This alert is resolved.')
   const until = new Date(Date.now() + hours * 3_600_000)
   const values = { until, reason, by: actor.name }
   await db.transaction(async (trx) => {

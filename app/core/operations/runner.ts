@@ -272,7 +272,7 @@ async function fail(operation: Operation, key: string, thrown: unknown, context:
   const error = asRefusal(thrown)
   const label = operation.steps.find((step) => step.key === key)?.label
   const reason =
-    error instanceof Refusal ? error.message : `${label} did not work: ${(error as Error).message}`
+    error instanceof Refusal ? error.message : `${label} failed: ${(error as Error).message}`
   if (!(error instanceof Refusal && error.code === CANCELLED)) {
     logger.error({ err: error, operation: operation.id, step: key }, 'operation failed')
   }

@@ -22,7 +22,7 @@ export async function retryOperation(operation: Operation, actor: Actor): Promis
  * @throws refusal 409 for work that is not stuck (any more)
  */
 export async function giveUpOperation(operation: Operation, actor: Actor): Promise<void> {
-  const reason = 'This could not be finished. Staff have ended it; try again or ask for help.'
+  const reason = 'This operation could not finish. Our staff ended it. Try again or ask support.'
   const ended = DateTime.utc().toSQL()
   await leave(operation, actor, 'given_up', { status: 'failed', error: reason, ended_at: ended })
   try {
@@ -36,7 +36,7 @@ export async function giveUpOperation(operation: Operation, actor: Actor): Promi
 
 async function leave(operation: Operation, actor: Actor, how: string, change: object) {
   const left = await Operation.query().where({ id: operation.id, status: 'stuck' }).update(change)
-  if (Number(left[0]) === 0) throw conflict('This work is not stuck any more.')
+  if (Number(left[0]) === 0) throw conflict('This operation is no longer stuck.')
   await audit({
     actor,
     accountId: operation.accountId,

@@ -3,7 +3,7 @@ import { defineSchedule } from '#core/schedules/schedules'
 
 export default defineSchedule({
   name: 'lists.fold',
-  label: 'Adds up what changed in lists that are counted',
+  label: 'Updates the row counts of lists',
   every: 1,
   run: foldCounts,
 })

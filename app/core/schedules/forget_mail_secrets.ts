@@ -3,7 +3,7 @@ import { defineSchedule } from '#core/schedules/schedules'
 
 export default defineSchedule({
   name: 'mail.forget-secrets',
-  label: 'Takes dead codes and links out of sent mail',
+  label: 'Removes expired codes and links from sent emails',
   every: 60,
   run: () => forgetSecrets(),
 })

@@ -6,7 +6,7 @@ const KEPT = 90
 
 export default defineSchedule({
   name: 'operations.forget',
-  label: `Removes work that ended more than ${KEPT} days ago`,
+  label: `Removes operations that ended more than ${KEPT} days ago`,
   every: 3_600,
   async run() {
     await db.rawQuery(

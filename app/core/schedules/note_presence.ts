@@ -3,7 +3,7 @@ import { defineSchedule } from '#core/schedules/schedules'
 
 export default defineSchedule({
   name: 'monitoring.presence',
-  label: 'Asks how the processes of the machine are',
+  label: 'Checks the processes of this machine',
   every: 15,
   everywhere: true,
   run: () => notePresence(),

@@ -3,7 +3,7 @@ import { defineSchedule } from '#core/schedules/schedules'
 
 export default defineSchedule({
   name: 'monitoring.watch',
-  label: 'Looks for what people must be told of',
+  label: 'Checks for alerts',
   every: 15,
   run: () => lookAtAlerts(),
 })

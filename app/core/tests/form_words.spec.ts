@@ -85,13 +85,13 @@ test.group('Words at fields', () => {
     const vague: string[] = []
     for (const [name, form] of await forms()) {
       for (const sentence of await saidBy(form)) {
-        if (sentence.endsWith('has characters that cannot be used.')) {
+        if (sentence.endsWith('contains characters that are not allowed.')) {
           vague.push(`${name}: ${sentence}`)
         }
       }
     }
     // Names of people and titles: anything but control characters.
-    const mayBeVague = /The (name|title|email|user name|password) has characters/
+    const mayBeVague = /The (name|title|email|user name|password) contains characters/
     assert.deepEqual(
       vague.filter((words) => !mayBeVague.test(words)),
       []

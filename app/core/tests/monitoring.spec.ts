@@ -192,7 +192,7 @@ test.group('Processes', () => {
     const [alert] = allAlerts().filter(({ name }) => name === 'core.process')
     const troubles = await alert.look()
     const mine = troubles.find(({ key }) => key.startsWith(`${role}@`))
-    assert.match(mine!.words, new RegExp(`^Nobody answers as ${role} on `))
+    assert.match(mine!.words, new RegExp(`^No ${role} process responds on `))
   })
 
   test('count what was answered since they were asked last, also when started anew', ({
@@ -286,7 +286,7 @@ test.group('Alerts', (group) => {
     await look(minutes(60 * 27))
     assert.lengthOf(await mails(), 3)
     const letter = await db.from('outbox_mails').where({ to }).orderBy('id', 'desc').first()
-    assert.include(letter.text, 'This is over: The tide is 4 m.')
+    assert.include(letter.text, 'Resolved: The tide is 4 m.')
     assert.include(letter.text, 'docs/runbooks/README.md')
   })
 

@@ -438,8 +438,8 @@ test.group('Fair work', (group) => {
     await retryOperation(stuck, actor)
     await runSteps(id)
     assert.equal((await Operation.findOrFail(id)).status, 'done')
-    await assert.rejects(() => retryOperation(stuck, actor), 'This work is not stuck any more.')
-    await assert.rejects(() => giveUpOperation(stuck, actor), 'This work is not stuck any more.')
+    await assert.rejects(() => retryOperation(stuck, actor), 'This operation is no longer stuck.')
+    await assert.rejects(() => giveUpOperation(stuck, actor), 'This operation is no longer stuck.')
   })
 
   test('that nobody can mend is ended by staff, and cleans up', async ({ assert }) => {
@@ -449,7 +449,7 @@ test.group('Fair work', (group) => {
     await giveUpOperation(operation, await staffActor())
     const ended = await Operation.findOrFail(operation.id)
     assert.equal(ended.status, 'failed')
-    assert.match(ended.error!, /Staff have ended it/)
+    assert.match(ended.error!, /Our staff ended it/)
     assert.deepEqual(of(tag), [`${tag}:failed`])
     const { rows } = await db.rawQuery(
       `select action from audit_entries where subject_type = 'operation' and subject_id = ?`,

@@ -23,7 +23,7 @@ export const mailSettingsForm = inOurWords(
       .nullable()
       .optional(),
   }),
-  { brand: 'name', reply_to: 'address for answers', 'logo.maxLength': 'The logo is too large.' }
+  { brand: 'name', reply_to: 'reply-to address', 'logo.maxLength': 'The logo is too large.' }
 )
 
 export const wordsForm = inOurWords(
@@ -32,7 +32,7 @@ export const wordsForm = inOurWords(
     subject: line(200).nullable().optional(),
     intro: vine.string().trim().maxLength(1_000).nullable().optional(),
   }),
-  { 'subject.regex': 'A subject has one line.', intro: 'first paragraph' }
+  { 'subject.regex': 'Enter the subject on one line.', intro: 'first paragraph' }
 )
 
 export const kindForm = inOurWords(vine.create({ kind: kind() }))

@@ -23,7 +23,7 @@ export async function actOnServerOf(
   const { instance, engine, accountId } = server
   const action = [...serverActions, 'install' as const].find((known) => known === asked)
   if (!action) throw invalid({ action: 'Choose install, start, stop or restart.' })
-  if (!instance) throw notPossible('The managed server is run by whoever runs this console.')
+  if (!instance) throw notPossible('The managed server is run by your hosting provider.')
   const { type, id } = subjectOfServer(server)
   const open = await Operation.query()
     .where({ subjectType: type, subjectId: id })

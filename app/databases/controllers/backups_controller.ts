@@ -33,7 +33,7 @@ export default class BackupsController {
     await log(ctx, database, 'database.backup')
     answer(ctx, {
       status: 202,
-      message: 'The copy is being made.',
+      message: 'Backup started.',
       data: { operation: operation.describe() },
     })
   }
@@ -43,17 +43,18 @@ export default class BackupsController {
     const { request } = ctx
     const { backup, database } = await findBackup(ctx.actor!, request.input('id'))
     const isWhole = backup.status === 'done' && (backup.file !== null || backup.sentAt !== null)
-    if (!isWhole) throw conflict('This is not a whole copy.')
+    if (!isWhole) throw conflict('This backup is incomplete.')
     const how = request.input('how')
-    if (how !== 'over' && how !== 'beside') throw invalid({ how: 'Choose over or beside.' })
+    if (how !== 'over' && how !== 'beside')
+      throw invalid({ how: 'Choose whether to replace the database or restore into a new one.' })
     if (how === 'over' && database.status === 'deleted') {
-      throw conflict('This database was dropped. Restore the copy as a new one.')
+      throw conflict('This database was dropped. Restore the backup as a new database.')
     }
     if (backup.contents && Object.values(backup.contents).every((count) => count === 0)) {
       throw new Refusal(
         'bad_dump',
         422,
-        'This copy holds no statement or document: the database was empty when it was made. Nothing was changed. Create a new database instead.'
+        'This backup contains no data: the database was empty at that time. Nothing was changed. Create a new database instead.'
       )
     }
     // Where its own server is gone, it goes onto the one that is looked at.
@@ -76,18 +77,18 @@ export default class BackupsController {
     await log(ctx, target, 'database.restore', { backup: backup.id, how })
     answer(ctx, {
       status: 202,
-      message: 'Restoring has begun.',
+      message: 'Restore started.',
       data: { operation: operation.describe(), database: target.id },
     })
   }
 
   async destroy(ctx: HttpContext) {
     const { backup, database } = await findBackup(ctx.actor!, ctx.request.input('id'))
-    if (backup.status === 'running') throw conflict('This copy is still being made.')
+    if (backup.status === 'running') throw conflict('This backup is still running.')
     await assertNoImport(database)
     await deleteBackup(backup, database)
     await log(ctx, database, 'database.backup_delete', { backup: backup.id })
-    answer(ctx, { message: 'Copy deleted.' })
+    answer(ctx, { message: 'Backup deleted.' })
   }
 
   /** Whether one is made each night, how many are kept, for how many days, and into which vault they go too. */
@@ -114,7 +115,7 @@ export default class BackupsController {
 
   async download(ctx: HttpContext) {
     const { backup, database } = await findBackup(ctx.actor!, ctx.params.id)
-    if (backup.status !== 'done') throw conflict('This is not a whole copy.')
+    if (backup.status !== 'done') throw conflict('This backup is incomplete.')
     const { body, bytes } = await openCopy(backup, database)
     await log(ctx, database, 'database.backup_download', { backup: backup.id })
     const day = backup.createdAt.toISODate()
@@ -156,7 +157,7 @@ async function findBackup(actor: Actor, id: unknown) {
 async function sourceOf(server: Server, backup: DatabaseBackup) {
   const { id, file, sentAt, format, sizeBytes } = backup
   try {
-    if (!file) throw conflict('This is not a whole copy.')
+    if (!file) throw conflict('This backup is incomplete.')
     await assertSound(server, backup)
     return { from: 'backup' as const, file }
   } catch (error) {

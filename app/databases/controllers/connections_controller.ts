@@ -21,7 +21,7 @@ export default class ConnectionsController {
     const { id, name } = await databaseNamed(server, ctx.request.input('database_name'))
     const user = await theirUser(server, username)
     if (typeof password !== 'string' || !password) {
-      throw invalid({ user_password: 'Type the password of this user.' })
+      throw invalid({ user_password: 'Enter the password of this user.' })
     }
     const { accounts } = driverOf(server)
     const asked = { database: name, username: user.username, password }
@@ -40,7 +40,7 @@ export default class ConnectionsController {
       ip,
     })
     answer(ctx, {
-      message: 'The project has the address. Builds and processes get it when they start next.',
+      message: 'Address added to the project. Builds and processes get it when they next start.',
       data: { variables: Object.keys(variables) },
     })
   }

@@ -124,7 +124,7 @@ export default class DatabasesController {
     const operation = await storeDatabase(ctx.actor!, place, engine, sent, ctx.request.ip())
     answer(ctx, {
       status: 202,
-      message: 'The database is being made.',
+      message: 'Creating the database…',
       data: { operation_id: operation.id, operation: operation.describe() },
     })
   }
@@ -135,7 +135,7 @@ export default class DatabasesController {
     const database = await findDatabase(ctx.actor!, engineOf(ctx), id)
     await dropDatabase(ctx.actor!, database, name, ctx.request.ip())
     answer(ctx, {
-      message: `Database ${shownNameOf(database)} is dropped.`,
+      message: `Database ${shownNameOf(database)} dropped.`,
       to: isPageVisit(ctx) ? `/database/${database.engine}` : undefined,
     })
   }
@@ -164,7 +164,7 @@ function placeOf(database: Database): Exclude<Place, { problem: string }> {
     return { instance: database.instance, managed: null, problem: null }
   }
   const managed = managedServer(database.accountId, database.engine)
-  if (!managed) throw noServer('The managed database server is not set up any more. Ask support.')
+  if (!managed) throw noServer('The managed database server is no longer set up. Ask support.')
   return { instance: null, managed, problem: null }
 }
 

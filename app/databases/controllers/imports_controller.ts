@@ -102,7 +102,7 @@ export default class ImportsController {
     await log(ctx, database, 'database.import', { mode })
     answer(ctx, {
       status: 202,
-      message: 'The import has begun.',
+      message: 'Import started.',
       data: { operation: operation.describe() },
     })
   }
@@ -114,7 +114,8 @@ function receive(ctx: HttpContext, server: Server, store: Store): Promise<Upload
   return receiveFile(ctx, {
     limit: UPLOAD_LIMIT,
     tooLarge,
-    cutOff: () => new Refusal('cut_off', 400, 'The upload was cut off. The database is as it was.'),
+    cutOff: () =>
+      new Refusal('cut_off', 400, 'The upload was interrupted. The database is unchanged.'),
     missing() {
       // In the words of its engine.
       transfer.assertFile('')
@@ -129,7 +130,7 @@ function receive(ctx: HttpContext, server: Server, store: Store): Promise<Upload
       if (size > 0) return { file, filename }
       await store.remove(file)
       throw invalid({
-        file: 'The file is empty: it holds no statement or document. The database is as it was.',
+        file: 'The file is empty: it contains no statement or document. The database is unchanged.',
       })
     },
     discard: ({ file }) => store.remove(file),

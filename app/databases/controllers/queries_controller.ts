@@ -68,7 +68,7 @@ export default class QueriesController {
     const { server, database, browse } = await reachDatabase(ctx)
     const { id } = await ctx.request.validateUsing(cancelQuery)
     await browse.cancel(server, database.name, keyOf(ctx, id))
-    return ctx.response.json({ success: true, message: 'The query is being ended.' })
+    return ctx.response.json({ success: true, message: 'Cancelling the query.' })
   }
 }
 

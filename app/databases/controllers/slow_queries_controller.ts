@@ -4,7 +4,7 @@ import { reachDatabase } from '#databases/queries/reach_database'
 import type { SlowQueries } from '#databases/transformers/pages'
 import type { HttpContext } from '@adonisjs/core/http'
 
-const NOT_HERE = 'This kind of database does not write down what takes long.'
+const NOT_HERE = 'This database type does not record slow queries.'
 
 /** What took more than a second in a database. */
 export default class SlowQueriesController {
@@ -34,6 +34,6 @@ export default class SlowQueriesController {
       subject: { type: 'database', id: database.id, label: database.name },
       ip: request.ip(),
     })
-    return response.json({ success: true, message: 'Slow queries are counted anew.' })
+    return response.json({ success: true, message: 'Slow query statistics reset.' })
   }
 }

@@ -34,7 +34,7 @@ export default class UsersController {
     const password = passwordFrom(server, ctx.request.body().user_password)
     await driverOf(server).accounts.setPassword(server, user, password.text)
     await noteUser(ctx, 'password', server, null, { username: user.username })
-    const message = 'The password is changed. Whatever used the old one needs the new one now.'
+    const message = 'Password changed. Apps that use the old password need the new one.'
     tell(ctx, message, { ...password.once })
   }
 
@@ -45,7 +45,7 @@ export default class UsersController {
     const database = await databaseNamed(server, name)
     await driverOf(server).accounts.setAccess(server, user, { database: database.name, access })
     await noteUser(ctx, 'access', server, database, { username: user.username, access })
-    tell(ctx, 'What the user may do is changed.')
+    tell(ctx, 'Access changed.')
   }
 
   /** `address`: one IP address, or a range such as 203.0.113.0/24; empty for none. */
@@ -57,8 +57,8 @@ export default class UsersController {
     tell(
       ctx,
       address
-        ? `The user may come from ${address} too. What goes over the line is not encrypted unless your program asks for it.`
-        : 'The user comes from the server instance itself only.'
+        ? `The user can now also connect from ${address}. The connection is encrypted only if your program asks for it.`
+        : 'The user can now connect only from the server instance itself.'
     )
   }
 
@@ -66,7 +66,7 @@ export default class UsersController {
     const { server, user } = await named(ctx)
     await driverOf(server).accounts.removeUser(server, user)
     await noteUser(ctx, 'remove', server, null, { ...user })
-    tell(ctx, 'The user is removed.')
+    tell(ctx, 'User removed.')
   }
 }
 

@@ -86,7 +86,7 @@ function parse(text: string): Record<'command' | 'sent', Document> {
     }
   } catch (error) {
     throw invalid({
-      query: `This is no JSON (${(error as Error).message.slice(0, 200)}). Write a command, such as ${EXAMPLE}. Nothing was run.`,
+      query: `The query is not valid JSON (${(error as Error).message.slice(0, 200)}). Write a command, such as ${EXAMPLE}. Nothing was run.`,
     })
   }
   if (parsed === null || typeof parsed !== 'object' || Array.isArray(parsed)) {

@@ -35,7 +35,10 @@ async function look({ machine }: Server): Promise<ServerState> {
   return {
     status,
     version: /Ver (\d[\w.]*)/.exec(version)?.[1] ?? null,
-    problem: status === 'failed' ? 'It ended by itself; its log says why. Start it again.' : null,
+    problem:
+      status === 'failed'
+        ? 'The database server stopped unexpectedly. See its log, then start it again.'
+        : null,
     freeBytes,
   }
 }
@@ -64,7 +67,7 @@ async function preflight(instance: ServerInstance, machine: Machine): Promise<Pr
   const free = Number(await run(machine, what, FREE, { timeout: PATIENCE }))
   const left = `${Math.floor(free / MB)} MB are free on the disk of this server instance`
   if (free < disk.least) {
-    const refusal = `${left}; a MySQL server needs ${disk.least / MB} MB to begin with. Delete something, or choose a larger package.`
+    const refusal = `${left}; a MySQL server needs ${disk.least / MB} MB to start. Delete files, or choose a larger package.`
     return { refusal, warning: null }
   }
   const small = free < disk.fair ? `${left}. Databases will soon fill it.` : null
@@ -102,5 +105,5 @@ export const mysqlServers: ServerHands = {
 
 function assertOwn({ instance }: Server): void {
   if (instance) return
-  throw notPossible('The managed database server is run by whoever runs this console.')
+  throw notPossible('The managed database server is run by your hosting provider.')
 }

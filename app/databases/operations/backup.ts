@@ -19,7 +19,7 @@ export const backupOperation = defineOperation<Input>({
   steps: [
     {
       key: 'copy',
-      label: 'Make the copy',
+      label: 'Create the backup',
       async run({ databaseId, backupId }, { tell, signal }) {
         const database = await Database.findOrFail(databaseId)
         const server = await serverFor(database, database.engine)
@@ -30,7 +30,7 @@ export const backupOperation = defineOperation<Input>({
     },
     {
       key: 'send',
-      label: 'Send it into a vault, where one is chosen',
+      label: 'Copy it to the chosen vault',
       async run({ databaseId, backupId }, { signal }) {
         const database = await Database.findOrFail(databaseId)
         await sendCopy(await DatabaseBackup.findOrFail(backupId), database, signal)
@@ -38,7 +38,7 @@ export const backupOperation = defineOperation<Input>({
     },
     {
       key: 'tidy',
-      label: 'Let go of the oldest copies',
+      label: 'Delete the oldest backups',
       async run({ databaseId }) {
         const database = await Database.findOrFail(databaseId)
         await tidyBackups(database)

@@ -30,10 +30,10 @@ export const createDatabase = defineOperation<CreateInput>({
   kind: 'database.create',
   lane: 'guest',
   steps: [
-    { key: 'server', label: 'Make sure of the database server', run: ensureRunning },
+    { key: 'server', label: 'Check the database server', run: ensureRunning },
     {
       key: 'names',
-      label: 'Look whether the names are free',
+      label: 'Check that the names are free',
       async run(input) {
         const server = await reachServer(input)
         const { database, username } = input
@@ -42,7 +42,7 @@ export const createDatabase = defineOperation<CreateInput>({
     },
     {
       key: 'make',
-      label: 'Make the database and its user',
+      label: 'Create the database and its user',
       async run(input) {
         const server = await reachServer(input)
         const password = input.password && encryption.decrypt<string>(input.password, PURPOSE)
@@ -53,7 +53,7 @@ export const createDatabase = defineOperation<CreateInput>({
     },
     {
       key: 'list',
-      label: 'Put it into the list',
+      label: 'Add it to the list',
       async run(input, { operation, remember }) {
         const server = await reachServer(input)
         const rows = await syncServer(server)

@@ -31,7 +31,7 @@ export const importOperation = defineOperation<ImportInput>({
   lane: 'transfer',
   cancellable: true,
   steps: [
-    { key: 'keep', label: 'Keep what is there', run: keep },
+    { key: 'keep', label: 'Back up existing data', run: keep },
     { key: 'import', label: 'Import', run: bringIn },
     { key: 'tidy', label: 'Clear up', run: tidy },
   ],
@@ -99,7 +99,7 @@ async function bringIn(input: ImportInput, context: StepContext) {
     goThrough,
   })
   await remember('after', contents)
-  const before = (kept?.notes ?? []).map((note) => `Copy made before this import: ${note}`)
+  const before = (kept?.notes ?? []).map((note) => `Backup made before this import: ${note}`)
   await remember('notes', [...notes, ...before])
   await database.merge({ tables: contents.tables, measuredAt: DateTime.utc() }).save()
 }

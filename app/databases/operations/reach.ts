@@ -19,6 +19,6 @@ export async function reachServer({ engine, accountId, instanceId }: ServerWork)
     return serverFor(instance, engine)
   }
   const server = managedServer(accountId, engine)
-  if (!server) throw noServer('The managed database server is not set up any more. Ask support.')
+  if (!server) throw noServer('The managed database server is no longer set up. Ask support.')
   return server
 }

@@ -34,7 +34,7 @@ export async function ensureRunning(input: ServerWork, context: StepContext): Pr
 
 const list = {
   key: 'list',
-  label: 'Look at what is on it',
+  label: 'Read its databases',
   async run(input: ServerWork) {
     await syncServer(await reachServer(input))
   },

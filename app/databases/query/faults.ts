@@ -13,13 +13,13 @@ export class StatementRefusal extends Refusal {
 
 /** 408: the time that was allowed is over. */
 export function timeIsUp(seconds: number): Refusal {
-  const words = `It took longer than ${seconds} ${seconds === 1 ? 'second' : 'seconds'} and was ended. Allow it more time, or ask for less.`
+  const words = `The query took longer than ${seconds} ${seconds === 1 ? 'second' : 'seconds'} and was ended. Allow it more time, or ask for less.`
   return new Refusal('time_is_up', 408, words)
 }
 
 /** 499, which nobody reads: the browser went, or cancelled. */
 export function cancelled(): Refusal {
-  return new Refusal('cancelled', 499, 'It was cancelled.')
+  return new Refusal('cancelled', 499, 'The query was cancelled.')
 }
 
 interface SqlError extends Error {
@@ -62,7 +62,7 @@ function adviceOn(errno: number, write: boolean): string {
   if (!NO_RIGHTS.includes(errno)) return ''
   return write
     ? ' A query can use this database only, and nothing of the server.'
-    : ' A query that only looks can read the tables and views of this database, nothing else.'
+    : ' In read-only mode, a query can read only the tables and views of this database.'
 }
 
 /** From `… near 'FROM x' at line 2`: the server quotes what it could not read, up to 80 characters. */

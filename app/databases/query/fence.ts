@@ -53,7 +53,7 @@ export function assertLooksOnly(sql: string): void {
   if (LOOKS.has(word)) return
   throw invalid({
     sql: word
-      ? `${word} is not among what only looks (SELECT, SHOW, EXPLAIN, DESCRIBE, WITH, VALUES). Nothing was run. Turn off Read-only to run it.`
+      ? `${word} is not allowed in read-only mode (SELECT, SHOW, EXPLAIN, DESCRIBE, WITH, VALUES). Nothing was run. Turn off Read-only to run it.`
       : 'Begin with the statement itself, such as SELECT. Nothing was run.',
   })
 }

@@ -22,13 +22,16 @@ export async function inTurn<T>(
   if (!mine) {
     throw tooMany(
       5,
-      'A query of yours still runs on this database. Cancel it, or wait until it has ended.'
+      'Your previous query is still running on this database. Cancel it or wait until it finishes.'
     )
   }
   try {
     const place = await soon(() => freePlace(server))
     if (!place) {
-      throw tooMany(10, `${PLACES} queries run on this database server already. Try again.`)
+      throw tooMany(
+        10,
+        `${PLACES} queries are already running on this database server. Try again in a moment.`
+      )
     }
     try {
       return await work()

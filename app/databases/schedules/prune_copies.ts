@@ -25,7 +25,7 @@ export async function pruneDroppedCopies(
 
 export default defineSchedule({
   name: 'databases.copies',
-  label: 'Deletes old copies of databases that were dropped',
+  label: 'Deletes old backups of dropped databases',
   every: 3_600,
   run: (signal) => pruneDroppedCopies(undefined, signal),
 })

@@ -36,7 +36,7 @@ export async function sendCopies(signal?: AbortSignal, now = DateTime.utc()): Pr
 
 export default defineSchedule({
   name: 'databases.send',
-  label: 'Sends copies of databases into vaults that did not take them before',
+  label: 'Retries copying database backups to vaults',
   every: 3_600,
   run: (signal) => sendCopies(signal),
 })

@@ -36,7 +36,7 @@ async function works(): Promise<(() => Promise<unknown>)[]> {
 
 export default defineSchedule({
   name: 'databases.sync',
-  label: 'Looks at database servers: what is on them and how large it is',
+  label: 'Reads the databases and sizes of database servers',
   every: 600,
   async run(signal) {
     const left = await works()

@@ -47,7 +47,7 @@ export async function serverFor(what: Database | ServerInstance, engine: Engine)
   if (what instanceof ServerInstance) return onInstance(what, engine)
   if (what.serverInstanceId === null) {
     const server = managedServer(what.accountId, engine)
-    if (!server) throw noServer('The managed database server is not set up any more. Ask support.')
+    if (!server) throw noServer('The managed database server is no longer set up. Ask support.')
     return server
   }
   const instance = await ServerInstance.live().where('id', what.serverInstanceId).first()

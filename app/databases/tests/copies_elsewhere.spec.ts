@@ -192,7 +192,7 @@ test.group('Copies of databases in a second place', (group) => {
     keeper.objects.set(backup.elsewhere!, other)
     const failed = await restore('three')
     assert.equal(failed.status, 'failed')
-    assert.match(failed.error!, /not what was written/)
+    assert.match(failed.error!, /does not match its checksum/)
     const files = await readdir(folderFor(server(), 'imports'))
     assert.notInclude(files, failed.input.file as string)
   })

@@ -93,7 +93,7 @@ test.group('MongoDB that accounts share', (group) => {
       () => accounts.assertFree(one, { database: database.toUpperCase() }),
       /database of this name/
     )
-    await assert.rejects(() => accounts.assertFree(one, { username }), /user of this name/)
+    await assert.rejects(() => accounts.assertFree(one, { username }), /user with this name/)
     await accounts.assertFree(one, { database: `${one.prefix}new`, username: `${one.prefix}new` })
     await accounts.assertFree(other, { username })
   })

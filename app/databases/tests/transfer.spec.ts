@@ -369,11 +369,11 @@ test.group('MySQL | in and out', (group) => {
       const wish = { id: result!.backup, how, database_name: 'shop_empty' }
       const { status, json } = await one.visitor.post('/database/backup/restore', wish)
       assert.equal(status, 422)
-      assert.match(String(json.message), /holds no statement/)
+      assert.match(String(json.message), /contains no statement/)
     }
     const empty = await one.upload(['empty.sql', ''])
     assert.equal(empty.status, 422)
-    assert.match(((await empty.json()) as { message: string }).message, /holds no statement/)
+    assert.match(((await empty.json()) as { message: string }).message, /contains no statement/)
     for (const file of [
       ['comments.sql', '-- nothing\n/* here */\n# at all\n'],
       ['settings.sql', '\uFEFFSET NAMES utf8mb4;\nUSE shop;\nSELECT 1;\n'],
@@ -609,7 +609,7 @@ DROP TABLE base;\`;
     const { notes, after } = mended.result as { notes: string[]; after: object }
     assert.deepInclude(after, { tables: 5, views: 2, routines: 4 })
     assert.match(notes[0], /^The old table lost was kept/)
-    isNamed(notes.slice(1).map((note) => note.replace('Copy made before this import: ', '')))
+    isNamed(notes.slice(1).map((note) => note.replace('Backup made before this import: ', '')))
   })
 
   test('an error of the dump counts as damage only if it is that of one table', ({ assert }) => {
@@ -742,7 +742,7 @@ DROP TABLE base;\`;
         (await startImport(one.database, asked, 'Import')).id
       )
       assert.equal(status, 'failed', wish.from)
-      assert.match(error!, /no paths|not on the machine/)
+      assert.match(error!, /no paths|no longer on the machine/)
     }
     assert.equal((await one.contents()).tables, 0)
     await rm(folder, { recursive: true })

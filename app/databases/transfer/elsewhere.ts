@@ -15,10 +15,12 @@ import { createHash } from 'node:crypto'
 import { addAbortListener } from 'node:events'
 import { pipeline, type Readable, Transform } from 'node:stream'
 
-export const DAMAGED = 'This copy is damaged: it is not what was written. Nothing was changed.'
-const TOO_LARGE = 'Copies up to 5 GB go into a vault. This one is kept with its server alone.'
+export const DAMAGED =
+  'This backup is damaged: its content does not match its checksum. Nothing was changed.'
+const TOO_LARGE =
+  'Only backups up to 5 GB are copied to a vault. This backup is stored on its server only.'
 
-const UNSENT = 'The copy could not be sent into the vault.'
+const UNSENT = 'The backup could not be copied to the vault.'
 
 const placeOf = ({ accountId, elsewhereVaultId }: DatabaseBackup): CopyAt => ({
   accountId,
@@ -120,7 +122,7 @@ export async function openCopy(
   database: Database
 ): Promise<{ body: Readable; bytes: number }> {
   try {
-    if (!backup.file) throw conflict('This is not a whole copy.')
+    if (!backup.file) throw conflict('This backup is incomplete.')
     const server = await serverFor(database, database.engine)
     return await new Store(server, 'backups').get(backup.file)
   } catch (error) {

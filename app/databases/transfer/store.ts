@@ -86,7 +86,7 @@ export class Store {
 
   /** @throws for what is no name: work that is written down could lead anywhere on the console's own machine */
   path(name: string): string {
-    if (/\/|^\.|^$/.test(name)) throw serverSays('The file is not on the machine any more.')
+    if (/\/|^\.|^$/.test(name)) throw serverSays('The file is no longer on the machine.')
     return join(folderFor(this.server, this.shelf), name)
   }
 
@@ -181,7 +181,7 @@ function noRoom(bytes: number, room: number, { instance }: Server): Refusal {
   return new Refusal(
     'disk_full',
     507,
-    `This needs about ${megabytes(bytes)} ${where}, and ${megabytes(room)} are free. Nothing was changed; make room and try again.`
+    `This needs about ${megabytes(bytes)} ${where}, and ${megabytes(room)} are free. Nothing was changed. Free some space and try again.`
   )
 }
 
@@ -190,13 +190,13 @@ function storeRefusal(code: number | null, words: string): Refusal {
     return new Refusal(
       'disk_full',
       507,
-      'The disk is full. Nothing was changed; make room and try again.'
+      'The disk is full. Nothing was changed. Free some space and try again.'
     )
   }
   if (code === 51)
-    return new Refusal('cut_off', 400, 'The file was cut off on its way. Nothing was changed.')
-  if (code === 52) return serverSays('The file is not on the machine any more.')
-  return serverSays('The file could not be kept on the machine.', words)
+    return new Refusal('cut_off', 400, 'The transfer was interrupted. Nothing was changed.')
+  if (code === 52) return serverSays('The file is no longer on the machine.')
+  return serverSays('The file could not be stored on the machine.', words)
 }
 
 async function collect(stream: Readable): Promise<string> {

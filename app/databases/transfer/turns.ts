@@ -9,7 +9,7 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 export const IMPORTING =
-  'Something is being imported into this database. Wait until that is over and try again.'
+  'An import into this database is running. Wait until it finishes and try again.'
 
 const locks = new LockSession()
 

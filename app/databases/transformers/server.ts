@@ -16,7 +16,7 @@ import { instanceCan, instancesOf, type ServerInstance } from '#instances/public
 import type { Actor } from '#core/contracts/actor'
 
 export const MANAGED_NAME = 'Managed server'
-const MANAGED_WORDS = 'The managed server is run by whoever runs this console.'
+const MANAGED_WORDS = 'The managed server is run by your hosting provider.'
 
 /** A server as pages see it, and the server itself where it runs. */
 export interface Seen {
@@ -111,16 +111,16 @@ function actionsOf(
   if (isManaged) return { ...every(MANAGED_WORDS), log: MANAGED_WORDS }
   const unknown = problem ?? 'The server instance does not answer.'
   if (status === 'unknown') return { ...every(unknown), log: unknown }
-  const absent = 'It is not installed yet.'
+  const absent = 'The server is not installed yet.'
   const log = status === 'absent' || status === 'installing' ? absent : null
-  if (busyWith) return { ...every(`Wait until this is over: ${busyWith}.`), log }
+  if (busyWith) return { ...every(`Wait until this finishes: ${busyWith}.`), log }
   if (status === 'absent') return { ...every(absent), install: null, log }
   const runs = status === 'running'
   return {
-    install: 'It is installed already.',
-    start: runs ? 'It runs already.' : null,
-    stop: status === 'stopped' ? 'It is stopped already.' : null,
-    restart: runs || status === 'failed' ? null : 'It is stopped. Start it.',
+    install: 'The server is already installed.',
+    start: runs ? 'The server is already running.' : null,
+    stop: status === 'stopped' ? 'The server is already stopped.' : null,
+    restart: runs || status === 'failed' ? null : 'The server is stopped. Start it first.',
     log,
   }
 }

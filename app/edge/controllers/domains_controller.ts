@@ -28,7 +28,7 @@ export default class DomainsController {
     const { domains } = await ctx.request.validateUsing(domainListValidator)
     const names = domains.map(({ subdomain }) => subdomain)
     await saveDomains(actor, instance.id, names, ctx.request.ip())
-    answer(ctx, { message: 'The domains are saved.' })
+    answer(ctx, { message: 'Domains saved.' })
   }
 
   /** `POST …/domain/check`: it is looked at now instead of at its own time. */
@@ -38,6 +38,6 @@ export default class DomainsController {
     const instance = await findInstance(actor, ctx.request.input('id'))
     const { subdomain } = await ctx.request.validateUsing(domainNameValidator)
     await checkDomain(instance, subdomain)
-    answer(ctx, { message: `${subdomain} is being looked at.` })
+    answer(ctx, { message: `${subdomain} is being checked.` })
   }
 }

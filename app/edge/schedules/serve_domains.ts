@@ -3,7 +3,7 @@ import { serveDomains } from '#edge/serve_domains'
 
 export default defineSchedule({
   name: 'edge.serve-domains',
-  label: 'Serves domains and asks whether they answer',
+  label: 'Serves domains and checks that they respond',
   every: 3,
   everywhere: true,
   run: () => serveDomains(),

@@ -112,7 +112,7 @@ test.group('Whose a domain is', (group) => {
     const refused = await other.ask(name)
     assert.equal(refused.status, 422)
     const [words] = refused.json.errors!.domains
-    assert.include(words, `${name} is held by another account.`)
+    assert.include(words, `${name} is used by another account.`)
     assert.include(words, `TXT record _berth.${name} to ${proofToken(other.person.id)}`)
   })
 
@@ -148,7 +148,7 @@ test.group('Whose a domain is', (group) => {
     for (const { domain } of [squatter, owner]) {
       const { provenBy, statusReason } = await domain(name)
       assert.isNull(provenBy)
-      assert.match(statusReason!, /Other accounts asked for .* Set the TXT record/)
+      assert.match(statusReason!, /Other accounts also added .* Set the TXT record/)
     }
     show(name, owner, records)
     await look(name)
@@ -156,7 +156,7 @@ test.group('Whose a domain is', (group) => {
     await look(name)
     const { provenBy, status, statusReason } = await squatter.domain(name)
     assert.deepEqual([provenBy, status], [null, 'pending'])
-    assert.match(statusReason!, /Another account holds/)
+    assert.match(statusReason!, /Another account uses/)
   })
 
   test('the owner takes the name from who held it by its address', async ({ assert }) => {
@@ -200,7 +200,7 @@ test.group('Whose a domain is', (group) => {
     assert.equal(again.status, 422)
     assert.include(
       again.json.errors!.domains[0],
-      `leads to the server instance ${one.instance.name}`
+      `points to the server instance ${one.instance.name}`
     )
   })
 

@@ -36,14 +36,14 @@ test.group('Domain names', () => {
   }
 
   for (const [text, words] of [
-    ['https://shop.example.com/', /more than a name\. Leave out/],
-    ['*.example.com', /stands for many names/],
+    ['https://shop.example.com/', /not only a domain\. Leave out/],
+    ['*.example.com', /is a wildcard/],
     ['203.0.113.9', /is an address/],
-    ['shop', /is no full name/],
+    ['shop', /is not a full domain name/],
     ['shop_1.example.com', /letters, digits and -/],
     ['-shop.example.com', /begin or end with -/],
-    ['co.uk', /ending under which everybody registers/],
-    ['nas.local', /private networks only/],
+    ['co.uk', /is a public suffix/],
+    ['nas.local', /only in private networks/],
   ] as [string, RegExp][]) {
     test(`say what is wrong with ${text}`, ({ assert }) => {
       assert.match(domainProblem(text)!, words)

@@ -49,15 +49,15 @@ test.group('What a domain is missing', () => {
       /do not answer/,
     ],
     ['a name that others want', { holding: 'contested' }, 'pending dns', /TXT record/],
-    ['a name of somebody else', { holding: 'taken' }, 'pending dns', /Another account holds/],
+    ['a name of somebody else', { holding: 'taken' }, 'pending dns', /Another account uses/],
     ['a name of the service', { holding: 'reserved' }, 'failed dns', /service itself/],
     ['an address moved away', { dns: elsewhere }, 'pending dns', /instead of 192\.0\.2\.1/],
-    ['no certificate yet', { probe: without }, 'pending certificate', /is being made/],
+    ['no certificate yet', { probe: without }, 'pending certificate', /is being issued/],
     [
       'a certificate that was refused',
       { probe: without, tlsError: 'HTTP 429 rateLimited - too many failed authorizations' },
       'failed certificate',
-      /asked too often/,
+      /limits requests/,
     ],
     [
       'a second address that is not this one',
@@ -100,7 +100,7 @@ test.group('What a domain is missing', () => {
   test('a proxy of the owner before the edge is no fault, but is said', ({ assert }) => {
     const verdict = verdictOf(facts({ provenByText: true, dns: elsewhere }))
     assert.isTrue(verdict.ok)
-    assert.match(verdict.words!, /right if a proxy/)
+    assert.match(verdict.words!, /correct if a proxy/)
   })
 
   test('name servers that do not answer take nothing away that works', ({ assert }) => {

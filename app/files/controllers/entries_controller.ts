@@ -26,7 +26,7 @@ export default class EntriesController {
     const { oldPath, newPath } = await ctx.request.validateUsing(renameEntry)
     const from = cleanFilePath(oldPath, 'oldPath')
     const to = cleanFilePath(newPath, 'newPath')
-    if (from === to) throw badPath('Give a name that differs from the current one.', 'newPath')
+    if (from === to) throw badPath('Enter a different name.', 'newPath')
     // A name that plain text cannot carry may be left, not given.
     cleanName(newPath.split('/').at(-1), 'newPath')
     await (await requireWebRoot(ctx)).rename(from, to)

@@ -10,8 +10,7 @@ export default class OwnershipsController {
     const changed = await fixOwnership(await machineOf(instance))
     const what =
       changed === 1 ? '1 file or folder' : `${changed.toLocaleString('en')} files and folders`
-    const message =
-      changed === 0 ? 'Everything belongs to the right user already.' : `${what} fixed.`
+    const message = changed === 0 ? 'All files already have the right owner.' : `${what} fixed.`
     answer(ctx, { message, data: { changed } })
   }
 }

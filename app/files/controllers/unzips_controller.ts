@@ -32,7 +32,7 @@ export default class UnzipsController {
     )
     answer(ctx, {
       status: 202,
-      message: 'Unzipping has begun.',
+      message: 'Unzipping…',
       data: { operation: operation.describe() },
     })
   }

@@ -32,7 +32,7 @@ export const unzipFile = defineOperation<Input>({
   steps: [
     {
       key: 'check',
-      label: 'Look through the archive',
+      label: 'Check the archive',
       async run({ instanceId, ...input }, { remember }) {
         const archive = cleanPath(input.archive)
         const root = await rootOf(instanceId)
@@ -66,7 +66,7 @@ export const unzipFile = defineOperation<Input>({
     },
     {
       key: 'place',
-      label: 'Move to its place',
+      label: 'Move into place',
       async run({ instanceId, destination }, context) {
         const root = await rootOf(instanceId)
         const { links } = context.memory.facts as ArchiveFacts

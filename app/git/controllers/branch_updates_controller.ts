@@ -21,7 +21,7 @@ export default class BranchUpdatesController {
     const words = {
       unchanged: 'Already up to date.',
       changed: `${branch} is ${done} into the current branch.`,
-      open: 'The merge has begun. Solve its conflicts, then finish it.',
+      open: 'Merge started. Resolve its conflicts, then finish it.',
     }
     if (merged === 'changed') await note(ctx, `git.${action}`, folder, { branch })
     if (merged === 'open') await note(ctx, 'git.begin-merge', folder, { branch })

@@ -12,6 +12,6 @@ export default class BranchesController {
     const folder = await findFolder(ctx.actor!, asked)
     await new Repository(folder.machine, folder.path).delete(branch)
     await note(ctx, 'git.delete-branch', folder, { branch })
-    answer(ctx, { message: `${branch} is deleted.` })
+    answer(ctx, { message: `${branch} deleted.` })
   }
 }

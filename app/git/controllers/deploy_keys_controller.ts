@@ -28,7 +28,7 @@ export default class DeployKeysController {
     if (made) await note(ctx, 'git.deploy-key', folder, { repository: remote.name })
     answer(ctx, {
       status: made ? 201 : 200,
-      message: made ? 'The deploy key is made.' : '',
+      message: made ? 'Deploy key created.' : '',
       data: { deploy_key: publicHalf(key) },
     })
   }

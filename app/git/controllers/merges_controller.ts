@@ -31,7 +31,7 @@ export default class MergesController {
     const solution: Solution = keep === 'text' ? { keep, text: text ?? '' } : { keep }
     await new MergeInProgress(folder.machine, folder.path).solve(cleanPath(file, 'file'), solution)
     await note(ctx, 'git.solve-conflict', folder, { file, keep })
-    answer(ctx, { message: `${file} is solved.` })
+    answer(ctx, { message: `${file} resolved.` })
   }
 
   async finish(ctx: HttpContext) {
@@ -45,6 +45,6 @@ export default class MergesController {
     const folder = await findFolder(ctx.actor!, await ctx.request.validateUsing(detailsValidator))
     await new MergeInProgress(folder.machine, folder.path).abort()
     await note(ctx, 'git.abort-merge', folder, {})
-    answer(ctx, { message: 'The merge is undone. Everything is as it was before it.' })
+    answer(ctx, { message: 'Merge aborted. Nothing was changed.' })
   }
 }

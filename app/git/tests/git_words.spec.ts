@@ -3,8 +3,8 @@ import { test } from '@japa/runner'
 
 test.group('What git says', () => {
   for (const [stderr, status, words] of [
-    ['fatal: write error: No space left on device', 507, 'Make room'],
-    ['error: unable to write file x: Disk quota exceeded', 507, 'Make room'],
+    ['fatal: write error: No space left on device', 507, 'Free some space'],
+    ['error: unable to write file x: Disk quota exceeded', 507, 'Free some space'],
     [
       'error: insufficient permission for adding an object to repository database .git/objects',
       403,

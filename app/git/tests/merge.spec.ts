@@ -107,7 +107,7 @@ test.group('A merge with conflicts', (group) => {
   test('is solved file by file, finished, and signed as other merges are', async ({ assert }) => {
     const { folder, repository, merge } = await diverged()
     await repository.merge('other', actor, true)
-    assert.include((await refusalOf(merge.finish(actor))).message, 'still in conflict')
+    assert.include((await refusalOf(merge.finish(actor))).message, 'Resolve all conflicts first')
     await merge.solve(odd, { keep: 'text', text: 'both\nof them, é' })
     await merge.solve('picture', { keep: 'theirs' })
     await merge.solve('deep/gone-here', { keep: 'ours' })

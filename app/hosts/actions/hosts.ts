@@ -192,7 +192,7 @@ export async function setHostSsh(
 }
 
 function nameTaken(): Refusal {
-  return invalid({ name: 'A host of this name exists already.' })
+  return invalid({ name: 'A host with this name already exists.' })
 }
 
 function withLockedHost<T>(

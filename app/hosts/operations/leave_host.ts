@@ -22,13 +22,13 @@ export const leaving = defineOperation<HostInput>({
       await removeContainer(incus, await selfTestName())
     }),
     // Last, because nothing more can be asked of it afterwards.
-    onRemoved('trust', 'Take away its trust in us', async ({ clientCertificate }, incus) => {
+    onRemoved('trust', 'Remove the certificate of Berth', async ({ clientCertificate }, incus) => {
       if (!clientCertificate) return
       await unlessMissing(incus.certificates.delete(fingerprint(clientCertificate)))
     }),
     {
       key: 'forget',
-      label: 'Forget the key to it',
+      label: 'Delete the stored key',
       run: async ({ hostId }) => {
         await HostInstance.query().where('id', hostId).update({ client_key: null })
       },

@@ -23,10 +23,10 @@ export const preparing = defineOperation<HostInput>({
   kind: 'host.prepare',
   lane: 'machine',
   steps: [
-    onHost('isolate', 'Keep its tenants apart', keepTenantsApart),
+    onHost('isolate', 'Isolate its tenants', keepTenantsApart),
     onHost('image', 'Copy the base image to it', copyImage),
-    onHost('keeper', 'Start what ends Build Mode', tryWatchdog),
-    onHost('check', 'Take it into service', async (host) => {
+    onHost('keeper', 'Start the Build Mode watchdog', tryWatchdog),
+    onHost('check', 'Activate the host', async (host) => {
       await checkHost(host)
     }),
   ],
@@ -65,8 +65,7 @@ function onHost(
     label,
     async run({ hostId }) {
       const host = await HostInstance.findOrFail(hostId)
-      if (host.status === 'deleted')
-        throw new Refusal('host_gone', 409, 'It was removed meanwhile.')
+      if (host.status === 'deleted') throw new Refusal('host_gone', 409, 'The host was removed.')
       // The base image comes from the machine that keeps it.
       assertHere(host)
       await work(host, incusOf(host))
@@ -78,7 +77,7 @@ function onHost(
 async function copyImage(_host: HostInstance, incus: Incus): Promise<void> {
   const source = await sourceImage()
   if (!source) {
-    const words = 'No host has the base image yet. Berth tries again by itself.'
+    const words = 'No host has the base image yet. Berth retries automatically.'
     throw new Refusal('no_image', 503, words)
   }
   const { image } = source

@@ -13,7 +13,7 @@ export async function checkHosts(): Promise<void> {
 
 export default defineSchedule({
   name: 'hosts.check',
-  label: 'Asks hosts whether they answer',
+  label: 'Checks that hosts respond',
   every: 30,
   everywhere: true,
   run: checkHosts,

@@ -16,7 +16,7 @@ export async function forgetFindings(): Promise<void> {
 
 export default defineSchedule({
   name: 'hosts.forget-findings',
-  label: `Removes what was found on hosts and was over ${KEPT} days ago`,
+  label: `Removes host findings after ${KEPT} days`,
   every: 3_600,
   run: forgetFindings,
 })

@@ -22,7 +22,7 @@ export async function keepWatchdogs(): Promise<void> {
 
 export default defineSchedule({
   name: 'hosts.watchdogs',
-  label: 'Keeps the container on each host that ends Build Mode without us',
+  label: 'Keeps the watchdog of each host running. It ends Build Mode if Berth is down',
   every: 30,
   everywhere: true,
   run: keepWatchdogs,

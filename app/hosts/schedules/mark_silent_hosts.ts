@@ -3,7 +3,7 @@ import { markSilentHosts } from '#hosts/silent'
 
 export default defineSchedule({
   name: 'hosts.silent',
-  label: 'Marks hosts offline that no console hears from',
+  label: 'Marks silent hosts as offline',
   every: 15,
   everywhere: true,
   run: markSilentHosts,

@@ -46,7 +46,7 @@ async function isDue({ id }: HostInstance): Promise<boolean> {
 
 export default defineSchedule({
   name: 'hosts.prepare',
-  label: 'Keeps isolation of hosts and base image of added ones up to date',
+  label: 'Updates host isolation and base images',
   every: 60,
   everywhere: true,
   run: prepareHosts,

@@ -46,7 +46,7 @@ export function isDue(
 
 export default defineSchedule({
   name: 'hosts.containment',
-  label: 'Tries each night to break out of an instance on each host',
+  label: 'Tests the containment of each host every night',
   every: 600,
   everywhere: true,
   run: () => testHosts(),

@@ -19,10 +19,10 @@ export function hostCan(action: HostAction, host: HostFacts, instances: number):
     case 'terminal':
       return host.status === 'active' ? yes : no(`It is ${host.status}.`)
     case 'maintenanceOn':
-      if (host.status === 'pending') return no('It is still being prepared.')
-      return host.status === 'maintenance' ? no('It is in maintenance already.') : yes
+      if (host.status === 'pending') return no('The host is still being prepared.')
+      return host.status === 'maintenance' ? no('The host is already in maintenance.') : yes
     case 'maintenanceOff':
-      return host.status === 'maintenance' ? yes : no('It is not in maintenance.')
+      return host.status === 'maintenance' ? yes : no('The host is not in maintenance.')
     case 'check':
       return yes
     case 'delete':

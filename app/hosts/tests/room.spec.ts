@@ -21,6 +21,6 @@ test.group('Room on hosts', () => {
     assert.equal(reason(both, room({ disk: GIB })), 'Sold out: not enough disk left.')
     assert.isNull(reason(both, room({})))
     assert.equal(reason(room({}, 1)), 'Too large for the host: not enough processors.')
-    assert.equal(reason(), 'No host takes new instances right now.')
+    assert.equal(reason(), 'No host accepts new instances right now.')
   })
 })

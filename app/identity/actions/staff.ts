@@ -58,7 +58,7 @@ export async function inviteStaff(invitation: Invitation, { actor, ip }: By): Pr
   return db.transaction(async (trx) => {
     await trx.rawQuery('select pg_advisory_xact_lock(?)', [STAFF_LOCK])
     if (await Person.findByAddress('staff', email, trx)) {
-      throw invalid({ email: 'This email belongs to staff already.' })
+      throw invalid({ email: 'This email already belongs to a staff member.' })
     }
     const person = await Person.create(
       { audience: 'staff', name, email, title, role, invitedAt: DateTime.utc() },
@@ -75,7 +75,7 @@ export async function inviteStaff(invitation: Invitation, { actor, ip }: By): Pr
 export async function inviteAgain(id: number, { actor, ip }: By): Promise<Person> {
   return change(id, async (person, trx) => {
     if (person.disabledAt) throw disabledStaff(person.name)
-    if (person.password) throw conflict(`${person.name} has joined already.`)
+    if (person.password) throw conflict(`${person.name} has already joined.`)
     await person.useTransaction(trx).merge({ invitedAt: DateTime.utc() }).save()
     await sendMail(invitationMail(person.email, actor.name, person.role!), trx)
     await audit({ actor, action: 'staff.invite_again', subject: subjectOf(person), ip }, trx)

@@ -20,7 +20,7 @@ export default class AddressController {
     const { audience, id: personId } = person
     const pending = await issueCode({ audience, purpose: 'address', email: form.email, personId })
     ctx.session.put('pendingAddress', pending)
-    answer(ctx, { message: `An OTP is on its way to ${form.email}.` })
+    answer(ctx, { message: `We sent an OTP to ${form.email}.` })
   }
 
   async update(ctx: HttpContext) {
@@ -39,6 +39,6 @@ export default class AddressController {
 
   async destroy(ctx: HttpContext) {
     ctx.session.forget('pendingAddress')
-    answer(ctx, { message: 'Your email stays as it is.' })
+    answer(ctx, { message: 'Your email was not changed.' })
   }
 }

@@ -15,6 +15,6 @@ export default class CheckMailController {
     const person = await Person.findByAddress('customer', email)
     const loginState = person?.password && !person.disabledAt ? 'login' : 'send_otp'
     ctx.session.flash({ loginState, email })
-    answer(ctx, { message: 'Go on with this email.', data: { loginState }, to: '/login' })
+    answer(ctx, { message: 'Continue with this email.', data: { loginState }, to: '/login' })
   }
 }

@@ -20,7 +20,7 @@ export default class GoogleController {
       return await driver.redirect((request) => request.param('state', state))
     } catch (error) {
       ctx.logger.warn({ err: error }, 'google')
-      return back(ctx, 'Google does not answer. Sign in with your email, or try again later.')
+      return back(ctx, 'Google does not respond. Sign in with your email, or try again later.')
     }
   }
 
@@ -29,8 +29,8 @@ export default class GoogleController {
     const state: unknown = ctx.session.pull(STATE)
     const driver = (await google(ctx)).stateless()
     if (!isSameState(state, ctx.request.qs().state))
-      return back(ctx, 'That took too long. Try again.')
-    if (driver.accessDenied()) return back(ctx, 'You did not allow it at Google.')
+      return back(ctx, 'The sign-in took too long. Try again.')
+    if (driver.accessDenied()) return back(ctx, 'You did not allow access at Google.')
     if (driver.hasError()) return back(ctx, 'Google could not sign you in. Try again.')
     let profile
     try {
@@ -57,7 +57,7 @@ export default class GoogleController {
       if (!person.disabledAt) await person.merge({ googleSubject: id }).save()
     }
     if (person.disabledAt) {
-      return back(ctx, 'This account is disabled. Write to support to open it again.')
+      return back(ctx, 'This account is disabled. Ask support to enable it.')
     }
     await signIn(ctx, person)
     await auditVisit(ctx, 'person.sign_in', person)

@@ -31,8 +31,8 @@ export default class LoginController {
       session.flash('notice', {
         success: accepted,
         message: accepted
-          ? 'This browser is free to try again.'
-          : 'This link is too old. Send a new OTP to get another.',
+          ? 'You can sign in from this browser again.'
+          : 'This link has expired. Send a new OTP to get a new link.',
       })
       return response.redirect().toPath(loginPath(audience))
     }

@@ -26,8 +26,8 @@ export default class SendOtpController {
     answer(ctx, {
       message:
         audience === 'customer'
-          ? `An OTP is on its way to ${email}.`
-          : `If ${email} belongs to staff, an OTP is on its way.`,
+          ? `We sent an OTP to ${email}.`
+          : `If ${email} belongs to staff, we sent an OTP to it.`,
       data: { loginState: 'match_otp', user_id: pending.id, resend_at: pending.resendAt },
       to: loginPath(audience),
     })

@@ -44,7 +44,7 @@ export function standingReason({
 }: Pick<NonNullable<Actor['account']>, 'status' | 'statusReason'>): string | null {
   if (status === 'active') return null
   const because = statusReason ? ` Reason: ${statusReason}` : ''
-  return `This account is ${status}: everything can be read and paid, nothing else.${because}`
+  return `This account is ${status}: you can view everything and pay bills, nothing else.${because}`
 }
 
 /** The same for pages: the button with its reason. */

@@ -76,7 +76,7 @@ export async function staffList(asked: ListRequest, actor: Actor): Promise<Staff
             : person.disabledAt
               ? disabledStaff(person.name).message
               : person.password
-                ? `${person.name} has joined already.`
+                ? `${person.name} has already joined.`
                 : true,
       },
     }

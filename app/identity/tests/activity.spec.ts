@@ -35,7 +35,7 @@ test.group('The audit log, as people read it', () => {
       return (json.data!.rows as Line[]).map(({ sentence }) => sentence)
     }
     const [boosted, asked, deleted] = [
-      ...[`Boosted server instance ${name}`, `Asked to delete server instance ${name}`],
+      ...[`Boosted server instance ${name}`, `Requested deletion of server instance ${name}`],
       `Deleted server instance ${name}`,
     ]
     assert.deepEqual(await read(`search=${name}`), [deleted, asked, boosted])

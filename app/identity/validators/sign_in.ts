@@ -7,9 +7,9 @@ export const passwordLength = { min: 10, max: 200 }
 /** What labels call the fields of people. */
 export const words = {
   otp: 'OTP',
-  'otp.regex': 'The OTP has 6 digits.',
+  'otp.regex': 'Enter the 6-digit code.',
   confirm_password: 'password again',
-  'confirm_password.sameAs': 'The passwords are not the same.',
+  'confirm_password.sameAs': 'The passwords do not match.',
 }
 
 export const email = () =>

@@ -43,7 +43,7 @@ export async function boostInstance(
       instance.merge({ boostedUntil: DateTime.utc(), boostAvailableAt: availableBefore })
       await instance.save()
       logger.warn({ err: error, instance: instance.id }, 'boost failed')
-      const words = 'The host did not raise the limits. Nothing was used up; try again.'
+      const words = 'The host could not raise the limits. Your boost was not used. Try again.'
       throw new Refusal('boost_failed', 503, words, { cause: error })
     }
     await audit({

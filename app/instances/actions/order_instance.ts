@@ -105,7 +105,7 @@ export async function orderInstance(
 
 function nameTaken(name: string) {
   return invalid({
-    name: `You have a server instance called ${name} already. Choose another name.`,
+    name: `You already have a server instance named ${name}. Choose another name.`,
   })
 }
 
@@ -115,6 +115,8 @@ async function nameTakenIs422<T>(work: () => Promise<T>): Promise<T> {
   } catch (error) {
     const { code, constraint } = error as { code?: string; constraint?: string }
     if (code !== '23505' || constraint !== 'server_instances_name') throw error
-    throw invalid({ name: 'You have a server instance of this name already. Choose another name.' })
+    throw invalid({
+      name: 'You already have a server instance with this name. Choose another name.',
+    })
   }
 }

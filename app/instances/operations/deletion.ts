@@ -26,7 +26,7 @@ export const deletion = defineOperation<InstanceInput>({
           await powerOff(incus, instance.systemId!, { force: true })
         }),
     },
-    { key: 'tell', label: 'Take down what stands on it', run: takeDown },
+    { key: 'tell', label: 'Remove its sites and services', run: takeDown },
     {
       key: 'remove',
       label: 'Delete its disk',
@@ -40,7 +40,7 @@ export const deletion = defineOperation<InstanceInput>({
   async failed({ instanceId }, reason) {
     await ServerInstance.live()
       .where('id', instanceId)
-      .update({ status: 'failed', status_reason: `Deleting did not end: ${reason}` })
+      .update({ status: 'failed', status_reason: `Deleting failed: ${reason}` })
   },
 })
 

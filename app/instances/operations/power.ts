@@ -19,12 +19,14 @@ const stop: Step<InstanceInput> = {
     onInstance(input, context, async ({ instance, incus }) => {
       const patience = (await isAnswering(instance)) ? SHUTDOWN : SILENT_SHUTDOWN
       if (patience < SHUTDOWN) {
-        await context.tell(`It does not answer; it has ${patience} seconds to shut down by itself`)
+        await context.tell(
+          `The instance does not respond. Waiting ${patience} seconds before a forced power-off`
+        )
       }
       await forget(instance)
       await powerOff(incus, instance.systemId!, {
         patience,
-        onForce: () => context.tell('It did not shut down by itself; switched off'),
+        onForce: () => context.tell('The instance did not shut down. Power-off forced'),
       })
     }),
 }
@@ -40,7 +42,7 @@ const start: Step<InstanceInput> = {
 
 const answer: Step<InstanceInput> = {
   key: 'answer',
-  label: 'Wait until it answers',
+  label: 'Wait until it responds',
   run: async (input, context) => {
     const instance = await onInstance(input, context, async (work) => work.instance)
     await untilItAnswers(instance, context)
@@ -58,7 +60,7 @@ ExecStartPre=/usr/local/bin/node -e 'const fs=require("fs"),file="/home/berth/.p
 
 const holdBack: Step<InstanceInput> = {
   key: 'hold',
-  label: 'Hold its apps back',
+  label: 'Disable its apps',
   run: (input, context) =>
     onInstance(input, context, async ({ instance, incus }) => {
       // While it is shut down nobody in it is in the way.
@@ -70,7 +72,7 @@ const holdBack: Step<InstanceInput> = {
 
 const letGo: Step<InstanceInput> = {
   key: 'release',
-  label: 'Let apps start again with the next boot',
+  label: 'Enable its apps for the next start',
   run: async (input, context) => {
     const instance = await onInstance(input, context, async (work) => work.instance)
     const machine = await reach(instance)
@@ -93,7 +95,7 @@ function releaseHold(input: InstanceInput, context: StepContext): Promise<unknow
 function become(status: InstanceStatus, from: InstanceStatus[]): Step<InstanceInput> {
   return {
     key: 'note',
-    label: 'Note its state',
+    label: 'Save its state',
     run: (input, context) =>
       onInstance(input, context, async ({ instance }) => {
         if (!from.includes(instance.status)) return

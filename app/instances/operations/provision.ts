@@ -44,11 +44,11 @@ export const provision = defineOperation<InstanceInput>({
           await keepApart(incus, instance.systemId!, config)
         }),
     },
-    { key: 'keys', label: 'Put its keys in', run: putKeysIn },
+    { key: 'keys', label: 'Install its keys', run: putKeysIn },
     { key: 'start', label: 'Start it', run: start },
     { key: 'network', label: 'Open its port', run: openPort },
     { key: 'connect', label: 'Connect for the first time', run: connect },
-    { key: 'finish', label: 'Hand it over', run: handOver },
+    { key: 'finish', label: 'Finish setup', run: handOver },
   ],
   async result({ instanceId }) {
     return { instanceId, url: `/server-instance/${instanceId}` }
@@ -159,7 +159,7 @@ export async function untilItAnswers(
     }
   })
   if (!answered) {
-    const words = 'It was started but does not let us in.'
+    const words = 'The instance started but the console cannot sign in.'
     throw new Refusal('no_answer', 503, words, { cause: last })
   }
 }

@@ -59,7 +59,7 @@ export async function patiently<T>(context: StepContext, work: () => Promise<T>)
     const since = Number(context.memory[AWAY] ?? Date.now())
     if (Date.now() > since + PATIENCE) throw hostAway('of this instance', error)
     await context.remember(AWAY, since)
-    throw new NotYet('The host does not answer; trying again')
+    throw new NotYet('The host does not respond. Retrying')
   }
 }
 

@@ -5,7 +5,7 @@ import { differingAllocations, summedAllocations } from '#instances/queries/allo
 import logger from '@adonisjs/core/services/logger'
 import db from '@adonisjs/lucid/services/db'
 
-/** Compares what hosts count as allocated with the sums; what differs is set right and told. */
+/** Checks the allocated resources of hosts; what differs is set right and told. */
 export async function checkAllocations(): Promise<void> {
   const [hosts, sums] = await Promise.all([HostInstance.all(), summedAllocations()])
   for (const host of hosts) {
@@ -34,7 +34,7 @@ async function repair(id: number): Promise<void> {
 
 export default defineSchedule({
   name: 'instances.check-allocations',
-  label: 'Compares what hosts count as allocated with the sums',
+  label: 'Checks the allocated resources of hosts',
   every: 600,
   run: checkAllocations,
 })

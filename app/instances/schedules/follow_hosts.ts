@@ -71,7 +71,7 @@ function lookSoon(host: HostInstance, name: string): void {
 
 export default defineSchedule({
   name: 'instances.follow-hosts',
-  label: 'Listens to what hosts tell of instances',
+  label: 'Receives instance events from hosts',
   every: 10,
   everywhere: true,
   run: followHosts,

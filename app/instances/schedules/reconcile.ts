@@ -280,7 +280,7 @@ async function write(row: ServerInstance, action: string): Promise<void> {
 
 export default defineSchedule({
   name: 'instances.reconcile',
-  label: 'Compares hosts with what is on record',
+  label: 'Compares hosts with the database',
   every: 60,
   everywhere: true,
   run: reconcile,

@@ -67,20 +67,24 @@ export function instanceCan(action: InstanceAction, instance: InstanceFacts): Ve
   if (instance.status === 'deleted') return no(because.deleted)
   if (instance.deletionAskedAt) {
     // A deletion that did not end can only be tried again.
-    return action === 'delete' && instance.status === 'failed' ? yes : no('It is being deleted.')
+    return action === 'delete' && instance.status === 'failed'
+      ? yes
+      : no('The instance is being deleted.')
   }
   if (!possibleIn[action].includes(instance.status)) {
-    if (action === 'start' && instance.status === 'active') return no('It is running already.')
-    if (action === 'stop' && instance.status === 'stopped') return no('It is stopped already.')
+    if (action === 'start' && instance.status === 'active')
+      return no('The instance is already running.')
+    if (action === 'stop' && instance.status === 'stopped')
+      return no('The instance is already stopped.')
     if (action === 'resume') return no('It is not suspended.')
-    if (action === 'retry') return no('Nothing of it has failed.')
+    if (action === 'retry') return no('Nothing has failed.')
     return no(because[instance.status])
   }
   if (action === 'domains' && instance.instanceType !== 'shared') {
     return no('Only shared instances have domains.')
   }
   if (instance.host?.status === 'offline' && needsHost.includes(action)) {
-    return no('Its host does not answer. We are on it.')
+    return no('The host does not respond. We are working on it.')
   }
   if (action === 'boost') return boostVerdict(instance)
   return yes
@@ -105,7 +109,7 @@ export function verdictsOf(instance: InstanceFacts, busy = false): Record<Instan
   const verdict = (action: InstanceAction) => {
     const found = instanceCan(action, instance)
     if (!busy || !found.allowed || !waiting.includes(action)) return found
-    return no('Something is being done with it already. Wait until that has ended.')
+    return no('Another operation is running. Wait until it finishes.')
   }
   return Object.fromEntries(
     (Object.keys(possibleIn) as InstanceAction[]).map((action) => [action, verdict(action)])

@@ -523,7 +523,8 @@ test.group('Calls of server instances', (group) => {
   }) => {
     const own = { path: fake.socketPath, at: DateTime.fromISO('2026-11-26T10:02:00+06:00') }
     const row = await instanceOf(owner, 'active', 'shared')
-    const notice = "Your server's host has not answered since 10:02 AM on Nov 26. We are on it."
+    const notice =
+      'The host of your server has not responded since 10:02 AM on Nov 26. We are working on it.'
     const shown = async () => {
       const { json } = await customer.page(`/server-instance/${row.id}`)
       return (json.props as unknown as InstancePage).instance
@@ -548,7 +549,7 @@ test.group('Calls of server instances', (group) => {
     assert.isTrue(instance.can.delete.allowed)
     const restart = await customer.post('/server-instance/restart', { id: row.id })
     assert.equal(restart.status, 409)
-    assert.equal(restart.json.message, 'Its host does not answer. We are on it.')
+    assert.equal(restart.json.message, 'The host does not respond. We are working on it.')
     await assert.rejects(async () => machineOf(await row.refresh()), notice)
   })
 })

@@ -85,9 +85,9 @@ test.group('What is possible with an instance', () => {
     assert,
   }) => {
     const { suspend, stop, start, terminal, delete: remove } = verdictsOf(facts, true)
-    assert.match(suspend.reason!, /Wait until that has ended/)
+    assert.match(suspend.reason!, /Wait until it finishes/)
     assert.isFalse(stop.allowed)
-    assert.equal(start.reason, 'It is running already.')
+    assert.equal(start.reason, 'The instance is already running.')
     assert.isTrue(terminal.allowed && remove.allowed)
   })
 

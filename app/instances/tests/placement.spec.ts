@@ -166,7 +166,7 @@ test.group('Placement', (group) => {
 
   test('an order needs an active host, and says so', async ({ assert }) => {
     await host.merge({ status: 'maintenance' }).save()
-    await assert.rejects(() => order(), /No host can take new instances/)
+    await assert.rejects(() => order(), /No host accepts new instances/)
   })
 
   test('a name is taken once for each customer, also by orders at once', async ({ assert }) => {

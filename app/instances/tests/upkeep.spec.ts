@@ -93,7 +93,7 @@ test.group('Upkeep', (group) => {
   test('a boost that the host does not do is not used up', async ({ assert }) => {
     const { row, customer } = await instanceIn('active')
     fake.state.instances.delete(row.systemId!)
-    await assert.rejects(() => boostInstance(customer, row.id), /Nothing was used up/)
+    await assert.rejects(() => boostInstance(customer, row.id), /Your boost was not used/)
     await row.refresh()
     assert.isNull(row.boostAvailableAt)
   })

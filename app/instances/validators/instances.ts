@@ -11,14 +11,13 @@ export const instanceName = vine
 const id = vine.number().withoutDecimals().positive().max(Number.MAX_SAFE_INTEGER)
 
 const words = {
-  'name.regex': 'The name has small letters, digits and hyphens.',
+  'name.regex': 'Use only small letters, digits and hyphens.',
   server_package_id: 'package',
   package_version: 'version of the package',
   ip: 'IP',
   'username.regex':
-    'The username has lower-case letters, digits, hyphens and underscores, and begins with a letter.',
-  'system_id.regex':
-    'The system id has 2 to 63 letters, digits and hyphens, and begins with a letter.',
+    'Start with a letter. Use only lower-case letters, digits, hyphens and underscores.',
+  'system_id.regex': 'Start with a letter. Use 2 to 63 letters, digits and hyphens.',
   ports: 'ports',
   'ports.*': 'port',
 }

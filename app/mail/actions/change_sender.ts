@@ -56,10 +56,10 @@ export async function tellState(sender: Sender): Promise<void> {
   await askMail('changeSender', { id: sender.id, state: stateFor(sender, account.status) })
 }
 
-/** Nothing is sent from it until it is resumed. Throws 409 where it is suspended already. */
+/** Nothing is sent from it until it is resumed. Throws 409 where it is already suspended. */
 export async function suspendSender(sender: Sender, reason: string, by: By): Promise<void> {
   const suspend = async (locked: Sender) => {
-    if (locked.status === 'suspended') throw conflict(`${locked.email} is suspended already.`)
+    if (locked.status === 'suspended') throw conflict(`${locked.email} is already suspended.`)
     locked.merge({ status: 'suspended', statusReason: reason })
     await tellState(locked)
   }

@@ -148,7 +148,7 @@ export async function rotateKey(domain: MailDomain, by: By): Promise<void> {
 export async function switchKey(domain: MailDomain, by: By): Promise<void> {
   const info = await askMail('domain', { id: domain.id })
   const next = info.keys.find(({ state }) => state === 'next')
-  if (!next) throw conflict('There is no second key. Make one first.')
+  if (!next) throw conflict('There is no second key. Create one first.')
   const findings = await lookAtRecords(info, nameServers())
   const name = `${next.selector}._domainkey.${domain.domain}`
   if (!findings.some((one) => one.name === name && one.state === 'found')) {

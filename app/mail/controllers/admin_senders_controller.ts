@@ -58,7 +58,7 @@ export default class AdminSendersController {
   async resume(ctx: HttpContext) {
     const sender = await findSender(ctx.actor!, ctx.request.input('id'))
     await resumeSender(sender, by(ctx))
-    answer(ctx, { message: `${sender.email} is open again.` })
+    answer(ctx, { message: `${sender.email} is active again.` })
   }
 
   /** `{ id, hourly_limit }` */

@@ -40,7 +40,7 @@ export default class MailDomainsController {
     const { name: domain } = read
     const made = await makeDomain(ctx.actor!, domain, ctx.request.ip())
     answer(ctx, {
-      message: `${domain} is added. Publish its records now.`,
+      message: `${domain} added. Publish its records now.`,
       status: 201,
       data: { id: made.id, domain },
       to: isPageVisit(ctx) ? `/email/domain/${made.id}` : undefined,
@@ -54,8 +54,8 @@ export default class MailDomainsController {
     answer(ctx, {
       message:
         status === 'active'
-          ? `The records of ${domain.domain} are right.`
-          : 'Not all records are there yet. DNS can take some hours to show them.',
+          ? `The records of ${domain.domain} are correct.`
+          : 'Some records are still missing. DNS changes can take a few hours.',
       data: { status },
     })
   }
@@ -64,14 +64,14 @@ export default class MailDomainsController {
   async rotate(ctx: HttpContext) {
     const domain = await findMailDomain(ctx.actor!, ctx.request.input('id'))
     await rotateKey(domain, by(ctx))
-    answer(ctx, { message: 'A second signing key is made. Publish its record, then switch to it.' })
+    answer(ctx, { message: 'Second signing key created. Publish its record, then switch to it.' })
   }
 
   /** `{ id }` */
   async switchKey(ctx: HttpContext) {
     const domain = await findMailDomain(ctx.actor!, ctx.request.input('id'))
     await switchKey(domain, by(ctx))
-    answer(ctx, { message: 'The new key signs. Leave the old record for a week.' })
+    answer(ctx, { message: 'The new key is in use. Keep the old record for a week.' })
   }
 
   /** `{ id, domain }`, the domain typed. */

@@ -43,9 +43,10 @@ export default class MessagesController {
     const sender = await findSender(ctx.actor!, ctx.request.input('id'))
     const { message_id: id } = await messageQuery.validate(ctx.request.body())
     const { cancelled } = await askMail('cancelMessage', { senderId: sender.id, id })
-    if (!cancelled) throw conflict('This mail is on its way or done: it cannot be cancelled.')
+    if (!cancelled)
+      throw conflict('This message is already being sent or finished, so it cannot be cancelled.')
     await noteSender(sender, 'sender.message_cancel', by(ctx), { message: id })
-    answer(ctx, { message: 'The mail is cancelled.' })
+    answer(ctx, { message: 'Message cancelled.' })
   }
 
   /** `{ id, message_id }` */
@@ -53,8 +54,8 @@ export default class MessagesController {
     const sender = await usableSender(ctx)
     const { message_id: id } = await messageQuery.validate(ctx.request.body())
     const { retried } = await askMail('retryMessage', { senderId: sender.id, id })
-    if (!retried) throw conflict('This mail does not wait: it cannot be tried again.')
+    if (!retried) throw conflict('This message is not waiting, so it cannot be retried.')
     await noteSender(sender, 'sender.message_retry', by(ctx), { message: id })
-    answer(ctx, { message: 'The mail is tried now.' })
+    answer(ctx, { message: 'Sending the message now.' })
   }
 }

@@ -101,7 +101,7 @@ export default class SendersController {
   async sendLink(ctx: HttpContext) {
     const sender = await findSender(ctx.actor!, ctx.request.input('id'))
     await sendLinkAgain(sender, by(ctx))
-    answer(ctx, { message: `Another link is sent to ${sender.email}.` })
+    answer(ctx, { message: `New link sent to ${sender.email}.` })
   }
 
   /** `{ id }` */
@@ -122,7 +122,7 @@ export default class SendersController {
     const secret = await rotateSecret(sender, overlap, by(ctx))
     ctx.response.header('cache-control', 'no-store')
     answer(ctx, {
-      message: 'The secret key is changed.',
+      message: 'Secret key changed.',
       data: { access_key_id: sender.accountId, secret_key: secret },
     })
   }
@@ -139,7 +139,7 @@ export default class SendersController {
   async test(ctx: HttpContext) {
     const sender = await usableSender(ctx)
     await sendTest(sender, by(ctx))
-    answer(ctx, { message: `A test mail is on its way to ${ctx.actor!.email}.` })
+    answer(ctx, { message: `Test email sent to ${ctx.actor!.email}.` })
   }
 
   /** `{ id, email }`, the address typed. */

@@ -32,6 +32,6 @@ export default class SuppressionsController {
     const { recipient } = await recipientForm.validate(ctx.request.body())
     await askMail('unsuppress', { senderId: sender.id, recipient })
     await noteSender(sender, 'sender.unsuppress', by(ctx), { recipient })
-    answer(ctx, { message: `${recipient} can be written to again.` })
+    answer(ctx, { message: `${recipient} removed from the suppression list.` })
   }
 }

@@ -34,7 +34,7 @@ export default class WebhooksController {
     const made = await askMail('makeWebhook', { senderId: sender.id, url, events })
     await noteSender(sender, 'sender.webhook_store', by(ctx), { webhook: made.id, url, events })
     ctx.response.header('cache-control', 'no-store')
-    answer(ctx, { message: 'The webhook is made.', status: 201, data: made })
+    answer(ctx, { message: 'Webhook created.', status: 201, data: made })
   }
 
   /** `{ id, webhook_id, url?, events?, active? }`: what is left out stays. */
@@ -43,7 +43,7 @@ export default class WebhooksController {
     const { webhook_id: id, ...change } = await webhookChangeForm.validate(ctx.request.body())
     await askMail('changeWebhook', { senderId: sender.id, id, ...change })
     await noteSender(sender, 'sender.webhook_update', by(ctx), { webhook: id, ...change })
-    answer(ctx, { message: 'The webhook is changed.' })
+    answer(ctx, { message: 'Webhook changed.' })
   }
 
   /** `{ id, webhook_id }` */
@@ -52,7 +52,7 @@ export default class WebhooksController {
     const { webhook_id: id } = await webhookIdForm.validate(ctx.request.body())
     await askMail('removeWebhook', { senderId: sender.id, id })
     await noteSender(sender, 'sender.webhook_remove', by(ctx), { webhook: id })
-    answer(ctx, { message: 'The webhook is removed.' })
+    answer(ctx, { message: 'Webhook removed.' })
   }
 
   /** `{ id, webhook_id, delivery_id }` */
@@ -62,6 +62,6 @@ export default class WebhooksController {
     const { webhook_id: webhookId, delivery_id: id } = sent
     await askMail('resendDelivery', { senderId: sender.id, webhookId, id })
     await noteSender(sender, 'sender.webhook_resend', by(ctx), { webhook: webhookId, delivery: id })
-    answer(ctx, { message: 'It is sent again.' })
+    answer(ctx, { message: 'Sent again.' })
   }
 }

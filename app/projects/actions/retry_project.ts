@@ -30,7 +30,7 @@ export async function retryProject(actor: Actor, project: Project, ip?: string) 
       assertMayRetry(actor, row)
       const [newest] = await operationsOf('project', row.id)
       const kind = failedKind(newest)
-      if (!kind) throw conflict('Nothing of it has failed.')
+      if (!kind) throw conflict('Nothing has failed.')
       return { kind, input: { projectId: row.id, fresh: newest.memory.fresh === true } }
     },
   })

@@ -21,9 +21,7 @@ export async function storeProject(actor: Actor, form: ProjectForm, ip?: string)
         .where('accountId', instance.accountId)
         .limit(MAX_PROJECTS)
       if (has.length >= MAX_PROJECTS) {
-        throw conflict(
-          `You have ${MAX_PROJECTS} projects, which is as many as one account can have.`
-        )
+        throw conflict(`You have ${MAX_PROJECTS} projects, the limit for one account.`)
       }
       const project = await Project.create(
         {

@@ -29,7 +29,8 @@ export function updateProject(actor: Actor, project: Project, form: ProjectForm,
       const { name, path, stack, serverInstanceId } = form
       if (String(serverInstanceId) !== String(row.serverInstanceId)) {
         throw invalid({
-          server_instance_id: 'A project stays on its server instance. Make a new one there.',
+          server_instance_id:
+            'A project cannot move to another server instance. Create a new project there.',
         })
       }
       const moves = path !== row.path || stack !== row.stack

@@ -19,7 +19,7 @@ export default class EnvironmentsController {
     const sent = { variables, dotenv }
     const names = await changeEnvironment(ctx.actor!, project, sent, ctx.request.ip())
     answer(ctx, {
-      message: 'Variables saved. Builds and processes get them when they are started next.',
+      message: 'Variables saved. Builds and processes get them when they next start.',
       data: { variables: names },
     })
   }

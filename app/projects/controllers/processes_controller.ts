@@ -127,7 +127,7 @@ async function listOf(instance: ServerInstance) {
     const { processes } = await look(await machineThroughHost(instance)).catch(() => {
       throw error
     })
-    const note = 'The server instance does not answer over SSH. What is shown comes over its host.'
+    const note = 'The server instance does not respond over SSH. This list comes from its host.'
     return { processes, note }
   }
 }

@@ -117,7 +117,7 @@ export default class ProjectsController {
     const actor = ctx.actor!
     const found = await findProject(actor, ctx.request.input('id'))
     const { project, operation } = await retryProject(actor, found, ctx.request.ip())
-    tell(ctx, 'It is being tried again.', project, operation)
+    tell(ctx, 'Retrying setup.', project, operation)
   }
 }
 

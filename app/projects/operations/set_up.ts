@@ -26,7 +26,7 @@ type SetUpStep = Step<ProjectWork>
 
 const folder: SetUpStep = {
   key: 'folder',
-  label: 'Make the folder',
+  label: 'Create the folder',
   async run(input, { memory, remember }) {
     const { project, machine } = await reach(input)
     const isEmpty = await makeFolder(machine, project.path)
@@ -86,7 +86,7 @@ const software: Record<Software, SetUpStep> = {
 
 const starter: SetUpStep = {
   key: 'starter',
-  label: 'Put a starter page',
+  label: 'Add a starter page',
   async run(input, { memory, tell }) {
     if (!memory.fresh) return tell('The folder has files already; they were left as they are.')
     const { project, machine } = await reach(input)
@@ -153,7 +153,7 @@ const site: SetUpStep = {
     await serveWordpress(project, machine)
     if (project.virtualHost || stacks[project.stack].process) return
     if (!address) return tell('Set up its virtual host, so that visitors can reach it.')
-    if (!memory.fresh) return tell(`${address} leads to it.`)
+    if (!memory.fresh) return tell(`${address} is the address of the site.`)
     const status = await waitForAnswer(machine, `http://127.0.0.1:${project.previewPort}/`)
     await tell(`${address} answers with status ${status}.`)
   },

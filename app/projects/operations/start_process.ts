@@ -57,7 +57,7 @@ async function showPreview({ serverInstanceId, path }: Where, { tell }: StepCont
   await givePreview(project, machine)
   await serveSite(project, machine, null)
   const address = await openPreview(project)
-  if (address) await tell(`${address} leads to it.`)
+  if (address) await tell(`${address} is the address of the site.`)
 }
 
 /** Installs, builds and starts an app with its port. */
@@ -83,7 +83,7 @@ export const buildProcess = defineOperation<BuildWork>({
     },
     {
       key: 'answer',
-      label: 'Wait until it answers',
+      label: 'Wait until it responds',
       async run(input, context) {
         const { machine } = await placeOf(input)
         const since = String(context.memory.since ?? '')
@@ -113,7 +113,7 @@ export const startScript = defineOperation<ScriptWork>({
     },
     {
       key: 'answer',
-      label: 'See that it runs',
+      label: 'Check that it runs',
       async run(input, context) {
         const { machine, proxied: port } = await placeOf(input)
         const since = String(context.memory.since ?? '')

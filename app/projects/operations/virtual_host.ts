@@ -55,7 +55,7 @@ export const serveVirtualHost = defineOperation<VirtualHostWork>({
     },
     {
       key: 'answer',
-      label: 'Ask the site',
+      label: 'Check the site',
       async run(input, { tell }) {
         const { project, machine } = await reach(input)
         const { virtualHost: host, siteFile, status } = project
@@ -87,7 +87,7 @@ export const serveVirtualHost = defineOperation<VirtualHostWork>({
             if (port !== old) await closePortOf(project, port)
             throw listensToItself(port)
           }
-          await tell(`Port ${outer} of ${instance.ip} leads to it.`)
+          await tell(`Port ${outer} of ${instance.ip} is the address of the site.`)
         }
         if (old && old !== port) await closePortOf(project, old)
         const { previewPort: preview } = project

@@ -149,22 +149,22 @@ function endingTrouble(
   lines: string[]
 ) {
   const times = again + (status === 'errored' ? 1 : 0)
-  const often = times <= 1 ? 'It ended by itself' : `It ended ${times} times`
+  const often = times <= 1 ? 'The process crashed' : `The process crashed ${times} times`
   const then =
     status === 'errored'
-      ? 'It is not started again.'
-      : 'It is started again, after longer and longer pauses.'
+      ? 'It is not restarted automatically.'
+      : 'Restarting with increasing delays.'
   const isKilled = ending?.signal === 'SIGKILL' || ending?.code === 137
   if (ending?.tooLarge || isKilled || lines.some((line) => NO_MEMORY.test(line))) {
     return {
-      words: `${often}, because it took more memory than an app may have here. ${then}`,
-      next: 'Stop it. Then look for what it keeps in memory, or choose a larger package.',
+      words: `${often}, because it exceeded its memory limit. ${then}`,
+      next: 'Stop it. Then reduce its memory use, or choose a larger package.',
     }
   }
-  const how = ending ? `, the last time with code ${ending.code}` : ''
+  const how = ending ? ` (last exit code ${ending.code})` : ''
   return {
     words: `${often}${how}. ${then}`,
-    next: 'Mend what its last lines say, then press Restart.',
+    next: 'Fix the errors in its last log lines, then press Restart.',
   }
 }
 
@@ -178,13 +178,13 @@ function portTrouble(
     const listed = ports.slice(0, 5).join(' and ')
     return {
       words: `It listens on ${listed} instead of ${wanted}.`,
-      next: `Let it listen on the port that the variable PORT names, or lead the virtual host to ${ports[0]}.`,
+      next: `Make it listen on the port in the variable PORT, or set the virtual host to port ${ports[0]}.`,
     }
   }
   if ((env.uptime ?? 0) < FIRST_SECONDS) return null
   return {
     words: `It runs, but nothing listens on port ${wanted} yet.`,
-    next: 'Wait if it is still starting; otherwise let it listen on the port that the variable PORT names.',
+    next: 'Wait if it is still starting. Otherwise make it listen on the port in the variable PORT.',
   }
 }
 

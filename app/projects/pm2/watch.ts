@@ -109,14 +109,16 @@ async function failure(
   const trouble = await troubleOf(machine, process, { wanted, ports, since })
   if (trouble) return notServing(inOneText(trouble))
   const { lines } = await tellOf(machine, process, since)
-  const words = wanted ? `It did not answer on port ${wanted} in time.` : 'It did not come to rest.'
-  return notServing(inOneText({ words, next: 'Look at its logs, then press Restart.', lines }))
+  const words = wanted
+    ? `The process did not respond on port ${wanted} in time.`
+    : 'The process keeps restarting.'
+  return notServing(inOneText({ words, next: 'Check its logs, then press Restart.', lines }))
 }
 
 async function errorsOnly(machine: Machine, process: KnownProcess, code: number, since: string) {
   const { lines } = await tellOf(machine, process, since)
   const words = `It answers with status ${code} only.`
-  return notServing(inOneText({ words, next: 'Mend what its last lines say.', lines }))
+  return notServing(inOneText({ words, next: 'Fix the errors in its last log lines.', lines }))
 }
 
 const ASK = `curl -s -o /dev/null -m 5 -w '%{http_code}' "$1" || true`

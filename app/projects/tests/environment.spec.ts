@@ -99,10 +99,10 @@ test.group('Environment variables', () => {
       [{ name: '1A', value: '' }, /letters, digits/],
       [{ name: 'A-B', value: '' }, /letters, digits/],
       [{ name: 'A\nB', value: '' }, /letters, digits/],
-      [{ name: { first: 1 }, value: '' }, /Enter the name/],
+      [{ name: { first: 1 }, value: '' }, /Enter a name/],
       [{ name: 'LD_PRELOAD', value: '/tmp/x.so' }, /set by the server instance/],
       [{ name: 'PM2_HOME', value: '/tmp' }, /set by the server instance/],
-      [{ name: 'NEW' }, /Enter the value/],
+      [{ name: 'NEW' }, /Enter a value/],
       [{ name: 'LONG', value: 'x'.repeat(40_000) }, /32 KB/],
     ]
     for (const [entry, words] of list) {

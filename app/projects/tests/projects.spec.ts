@@ -49,7 +49,7 @@ test.group('Projects | calls', () => {
     const again = await visitor.post('/project/store', form(instance))
     assert.equal(again.status, 422)
     assert.deepEqual(again.json.errors, {
-      path: ['Another project of this server instance has this path.'],
+      path: ['Another project on this server instance already uses this path.'],
     })
     const empty = await visitor.post('/project/store', {})
     assert.equal(empty.status, 422)
@@ -280,7 +280,7 @@ test.group('Projects | calls', () => {
       id: theirs.id,
       virtual_host: virtualHost({ url_type: 'subdomain', subdomain }),
     })
-    assert.match(hijack.json.errors!.subdomain[0], /is held by another account\. .* TXT record/)
+    assert.match(hijack.json.errors!.subdomain[0], /is used by another account\. .* TXT record/)
 
     // Nothing is behind this instance, so the work fails, says why, and leaves all as it was.
     await runSteps(asked.json.data!.operation_id as string)

@@ -60,7 +60,7 @@ export function readDotenv(text: unknown, known: Record<string, string>): SentVa
     ...kept.map((name) => ({ name })),
     ...Object.entries(parsed).map(([name, value]) => ({ name, value })),
   ]
-  if (list.length === kept.length) throw invalid({ dotenv: 'No line of it is NAME=value.' })
+  if (list.length === kept.length) throw invalid({ dotenv: 'No line has the form NAME=value.' })
   try {
     return readVariables(list, known)
   } catch (error) {
@@ -72,13 +72,13 @@ export function readDotenv(text: unknown, known: Record<string, string>): SentVa
 }
 
 function whyNot({ name, value }: SentVariable, seen: Set<string>, known: Record<string, string>) {
-  if (!name) return 'Enter the name.'
+  if (!name) return 'Enter a name.'
   if (!NAME.test(name)) {
-    return 'A name has letters, digits and underscores and does not begin with a digit.'
+    return 'Use letters, digits and underscores, and do not start with a digit.'
   }
   if (TAKEN.test(name)) return `${name} is set by the server instance itself.`
-  if (seen.has(name)) return `${name} is there twice.`
-  if (value === null) return Object.hasOwn(known, name) ? null : 'Enter the value.'
+  if (seen.has(name)) return `${name} is listed twice.`
+  if (value === null) return Object.hasOwn(known, name) ? null : 'Enter a value.'
   if (value.includes('\0')) return 'A value cannot hold the character NUL.'
   return Buffer.byteLength(value) > LONGEST_VALUE ? 'A value can have 32 KB at most.' : null
 }

@@ -50,10 +50,10 @@ function isEmail(text: string): boolean {
 
 function passwordProblem(password: string): string | null {
   const { least, most } = PASSWORD_LENGTH
-  if ([...password].length < least) return `The password has at least ${least} characters.`
-  if (Buffer.byteLength(password) > most) return `The password has at most ${most} bytes.`
+  if ([...password].length < least) return `Use a password of at least ${least} characters.`
+  if (Buffer.byteLength(password) > most) return `Use a password of at most ${most} bytes.`
   if (!password.isWellFormed() || /[\0-\x1f\x7f]/.test(password)) {
-    return 'The password is one line, without control characters.'
+    return 'Use a password without line breaks or control characters.'
   }
   // WordPress trims spaces, so the user could not sign in with the password as typed.
   return password.trim() === password ? null : 'The password cannot begin or end with a space.'

@@ -66,7 +66,9 @@ export default class ClientsController {
     const clientId = await clientOf(ctx.actor!, ctx.request.input('client_id'))
     const { staff_id: staffId } = await assignForm.validate(ctx.request.body())
     await assign(clientId, staffId)
-    answer(ctx, { message: staffId ? 'The conversation is assigned.' : 'Nobody has it now.' })
+    answer(ctx, {
+      message: staffId ? 'The conversation is assigned.' : 'The conversation is unassigned.',
+    })
   }
 
   /** `{ client_id }`: told again every few seconds as long as somebody has it open. */
@@ -81,7 +83,7 @@ export default class ClientsController {
     const clientId = await clientOf(ctx.actor!, ctx.request.input('client_id'))
     const { text } = await noteForm.validate(ctx.request.body())
     await writeNote(ctx.actor!, clientId, text)
-    answer(ctx, { message: 'The note is kept.', status: 201 })
+    answer(ctx, { message: 'Note saved.', status: 201 })
   }
 }
 

@@ -43,7 +43,7 @@ test.group('Answers by mail', (group) => {
     )
     await mailUnread()
     const [mail] = await mailsTo(customer.email)
-    assert.include(mail.text, 'You can also answer this mail.')
+    assert.include(mail.text, 'You can also reply to this email.')
     const ours = `<${messageIdOf(customer.id, 1)}>`
     const answer = entry(customer.email, [ours], 'The shop.\n\nOn Monday, Support wrote:\n> Which')
     service.replies.push(

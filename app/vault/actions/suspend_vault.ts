@@ -5,10 +5,10 @@ import type Vault from '#vault/models/vault'
 import { stateFor } from '#vault/states/vault'
 import { askVaults } from '#vault/service'
 
-/** Nothing of it is served until it is resumed. Throws 409 where it is suspended already. */
+/** Nothing of it is served until it is resumed. Throws 409 where it is already suspended. */
 export async function suspendVault(vault: Vault, reason: string, by: By): Promise<void> {
   const suspend = async (locked: Vault) => {
-    if (locked.status !== 'active') throw conflict(`${locked.name} is suspended already.`)
+    if (locked.status !== 'active') throw conflict(`${locked.name} is already suspended.`)
     locked.merge({ status: 'suspended', statusReason: reason })
     await tellState(locked)
   }

@@ -46,13 +46,13 @@ export default class AdminVaultsController {
     const vault = await findVault(ctx.actor!, ctx.request.input('id'))
     const { store } = await moveForm.validate(ctx.request.body())
     await moveVault(vault, store, by(ctx))
-    answer(ctx, { message: `${vault.name} is being moved. It is served meanwhile.` })
+    answer(ctx, { message: `${vault.name} is being moved. It stays available.` })
   }
 
   /** `{ id }` */
   async resume(ctx: HttpContext) {
     const vault = await findVault(ctx.actor!, ctx.request.input('id'))
     await resumeVault(vault, by(ctx))
-    answer(ctx, { message: `${vault.name} is open again.` })
+    answer(ctx, { message: `${vault.name} is active again.` })
   }
 }

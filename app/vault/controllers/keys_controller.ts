@@ -28,7 +28,7 @@ export default class KeysController {
     const vault = await usableVault(ctx)
     const { overlap } = await rotationForm.validate(ctx.request.body())
     const secret = await rotateSecret(vault, overlap, by(ctx))
-    tell(ctx, `The secret key is changed. ${ends(overlap)}`, { secret_key: secret })
+    tell(ctx, `Secret key changed. ${ends(overlap)}`, { secret_key: secret })
   }
 
   /** `{ id, name, read_only }` */
@@ -37,7 +37,7 @@ export default class KeysController {
     const { name, read_only: readOnly } = await keyForm.validate(ctx.request.body())
     const made = await makeKey(vault, { name, readOnly }, by(ctx))
     const key = { access_key_id: made.accessKeyId, secret_key: made.secret }
-    tell(ctx, `Access key ${name} is made.`, key, 201)
+    tell(ctx, `Access key ${name} created.`, key, 201)
   }
 
   /** `{ id, key_id, overlap }` */
@@ -46,7 +46,7 @@ export default class KeysController {
     const { key_id: keyId, overlap } = await keyRotationForm.validate(ctx.request.body())
     const made = await rotateKey(vault, keyId, overlap, by(ctx))
     const key = { access_key_id: made.accessKeyId, secret_key: made.secret }
-    tell(ctx, `The access key is changed. ${ends(overlap)}`, key)
+    tell(ctx, `Access key changed. ${ends(overlap)}`, key)
   }
 
   /** `{ id, key_id }` */
@@ -54,13 +54,13 @@ export default class KeysController {
     const vault = await usableVault(ctx)
     const { key_id: keyId } = await keyIdForm.validate(ctx.request.body())
     await removeKey(vault, keyId, by(ctx))
-    answer(ctx, { message: 'The access key is removed.' })
+    answer(ctx, { message: 'Access key removed.' })
   }
 }
 
 function ends(overlap: number): string {
-  if (overlap === 0) return 'The old one has ended.'
-  return `The old one ends in ${overlap === 3_600 ? 'an hour' : 'a day'}.`
+  if (overlap === 0) return 'The old secret no longer works.'
+  return `The old secret expires in ${overlap === 3_600 ? 'an hour' : 'a day'}.`
 }
 
 function tell(ctx: HttpContext, message: string, data: Record<string, unknown>, status = 200) {

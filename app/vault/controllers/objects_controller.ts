@@ -37,7 +37,7 @@ export default class ObjectsController {
     const vault = await usableVault(ctx, 'vault_id')
     const { name, path = '' } = await folderForm.validate(ctx.request.body())
     await makeFolder(vault, joined(path, name), by(ctx))
-    answer(ctx, { message: `Folder ${name} is made.`, status: 201 })
+    answer(ctx, { message: `Folder ${name} created.`, status: 201 })
   }
 
   /** `{ vault_id, path, type }` */

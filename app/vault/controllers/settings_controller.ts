@@ -28,7 +28,7 @@ export default class SettingsController {
   /** `{ id }` */
   async endLinks(ctx: HttpContext) {
     await endLinks(await usableVault(ctx), by(ctx))
-    answer(ctx, { message: 'All links to files of this vault have ended.' })
+    answer(ctx, { message: 'All shared links revoked.' })
   }
 
   async usage(ctx: HttpContext) {
@@ -61,6 +61,6 @@ export default class SettingsController {
     const { upload_id: uploadId } = await uploadIdForm.validate(ctx.request.body())
     await askVaults('abortUpload', { id: vault.id, uploadId })
     await noteVault(vault, 'vault.upload_abort', by(ctx), { upload: uploadId })
-    answer(ctx, { message: 'The upload is ended, and what it had brought is deleted.' })
+    answer(ctx, { message: 'Unfinished upload deleted.' })
   }
 }

@@ -64,7 +64,7 @@ export default class VaultsController {
     const vault = await makeVault(ctx.actor!, name, ctx.request.ip())
     ctx.response.header('cache-control', 'no-store')
     answer(ctx, {
-      message: `Vault ${vault.name} is made.`,
+      message: `Vault ${vault.name} created.`,
       status: 201,
       data: {
         ...{ id: vault.id, name: vault.name, key: vault.key },

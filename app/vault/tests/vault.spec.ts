@@ -123,7 +123,7 @@ test.group('Vaults', (group) => {
     takeAway(cleanup)
     const { status, json, headers } = await visitor.post('/vault/store', { name: freshName() })
     assert.equal(status, 503)
-    assert.equal(json.message, 'The storage service does not answer. Try again in a moment.')
+    assert.equal(json.message, 'The storage service does not respond. Try again in a moment.')
     assert.isOk(headers.get('retry-after'))
     assert.lengthOf(await rowsOf(visitor), 1)
     const page = await visitor.page(`/vault/${vault.id}`)

@@ -61,23 +61,23 @@ export function ActivityDetails({ row, prefix }: DetailsProps) {
     <FactTable
       label="Details"
       rows={[
-        { label: 'When', value: <DateText value={row.at} shape="exact" /> },
+        { label: 'Time', value: <DateText value={row.at} shape="exact" /> },
         {
-          label: 'Who',
+          label: 'Person',
           value: (
             <span>
               {row.who}{' '}
               {prefix === '/admin' && (
-                <Link href={`/admin/audit?person=${row.person}`}>Only theirs</Link>
+                <Link href={`/admin/audit?person=${row.person}`}>Only this person</Link>
               )}
             </span>
           ),
         },
         {
-          label: 'What',
+          label: 'Subject',
           value: page ? <Link href={page}>{name}</Link> : name,
         },
-        { label: 'From', value: row.ip && <span className="mono">{row.ip}</span> },
+        { label: 'IP address', value: row.ip && <span className="mono">{row.ip}</span> },
         { label: 'Action', value: <code>{row.action}</code> },
         ...changes(row.before, row.after).map(({ name: what, from, to }) => ({
           label: capitalised(spaced(what)),
@@ -101,18 +101,18 @@ function capitalised(text: string) {
 /** When, who, and what happened in one sentence. */
 export const activityColumns: Column<ActivityRow>[] = [
   {
-    label: 'When',
+    label: 'Time',
     sort: 'when',
     cell: (row) => <DateText value={row.at} shape="moment" />,
     phone: 'second',
     width: '190px',
   },
   {
-    label: 'Who',
+    label: 'Person',
     sort: 'who',
     cell: (row) => <span title={row.who}>{nameOf(row.who)}</span>,
     phone: 'second',
     width: '24%',
   },
-  { label: 'What', cell: (row) => row.sentence, phone: 'title' },
+  { label: 'Action', cell: (row) => row.sentence, phone: 'title' },
 ]

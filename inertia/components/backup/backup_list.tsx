@@ -9,27 +9,27 @@ import { factsWords, spanWords } from './words'
 
 const columns: Column<BackupRow>[] = [
   {
-    label: 'What',
+    label: 'Type',
     sort: 'kind',
     width: '130px',
     phone: 'title',
     cell: ({ label }) => <span title={label}>{label}</span>,
   },
   {
-    label: 'Began',
+    label: 'Started',
     sort: 'begun',
     width: '170px',
     phone: 'second',
     cell: ({ started_at: at }) => <DateText value={at} shape="moment" />,
   },
   {
-    label: 'Holds all up to',
+    label: 'Covers data until',
     width: '170px',
     phone: 'hidden',
     cell: ({ at }) => <DateText value={at} shape="moment" />,
   },
   {
-    label: 'Took',
+    label: 'Duration',
     sort: 'took',
     width: '90px',
     align: 'right',
@@ -45,7 +45,7 @@ const columns: Column<BackupRow>[] = [
     cell: ({ bytes }) => (bytes === null ? '-' : sizeText(bytes)),
   },
   {
-    label: 'New there',
+    label: 'New data',
     sort: 'added',
     width: '96px',
     align: 'right',
@@ -96,8 +96,8 @@ export function BackupList({ page }: { page: BackupPage }) {
       searchLabel="Search by kind, instance or error"
       columns={columns}
       empty={{
-        title: 'Nothing was backed up yet',
-        hint: 'Set where backups go; the first one begins by itself.',
+        title: 'No backups yet',
+        hint: 'Set the backup target. The first backup then starts automatically.',
       }}
     />
   )

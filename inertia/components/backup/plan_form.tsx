@@ -47,7 +47,7 @@ export function PlanForm({ plan, barred, onDone }: PlanFormProps) {
     <FormFrame form={form} submit="Save" onCancel={onDone} reason={barred}>
       <TextInput
         label="Target"
-        description="A folder of this machine, such as a mounted disk, or s3:https://host/bucket/folder"
+        description="A folder on this machine, such as a mounted disk, or s3:https://host/bucket/folder"
         required
         data-autofocus
         maxLength={500}
@@ -74,15 +74,15 @@ export function PlanForm({ plan, barred, onDone }: PlanFormProps) {
           <PasswordInput
             label="Secret key"
             autoComplete="new-password"
-            placeholder={plan?.has_secret ? 'The one that is kept' : ''}
+            placeholder={plan?.has_secret ? 'Unchanged' : ''}
             {...form.field('secret_access_key')}
           />
         </>
       )}
       <Group grow align="flex-start">
         <NumberInput
-          label="Minutes between points"
-          description="What may be lost with this machine"
+          label="Backup interval (minutes)"
+          description="The most data that you can lose if this machine fails"
           required
           min={5}
           max={1440}
@@ -90,8 +90,8 @@ export function PlanForm({ plan, barred, onDone }: PlanFormProps) {
           {...form.field('every')}
         />
         <NumberInput
-          label="Full backup from hour"
-          description="Of the day, 0 to 23"
+          label="Hour of the full backup"
+          description="0 to 23"
           required
           min={0}
           max={23}
@@ -112,7 +112,7 @@ export function PlanForm({ plan, barred, onDone }: PlanFormProps) {
           />
         ))}
       </Group>
-      <Checkbox name="active" label="Back up by itself" defaultChecked={plan?.active ?? true} />
+      <Checkbox name="active" label="Back up automatically" defaultChecked={plan?.active ?? true} />
     </FormFrame>
   )
 }

@@ -23,7 +23,7 @@ export function Standing({ page }: { page: BackupPage }) {
       ),
     },
     {
-      label: 'Last drill',
+      label: 'Last restore test',
       value: drill ? (
         <span>
           <DateText value={drill.started_at} shape="moment" />:{' '}
@@ -37,21 +37,23 @@ export function Standing({ page }: { page: BackupPage }) {
   return (
     <>
       {trouble && (
-        <Alert color="red" title="Backups need a look" mb="md">
+        <Alert color="red" title="Backups need attention" mb="md">
           {trouble}
         </Alert>
       )}
       <KeyFacts facts={facts} />
       <p>
-        What opens a backup is on the recovery sheet: run <code>./berth backup --sheet</code> on the
-        control machine, print it, and keep it somewhere else. It is shown nowhere on these pages.
+        The backup key is on the recovery sheet: run <code>./berth backup --sheet</code> on the
+        control machine, print the sheet, and store it elsewhere. The console never shows the key.
       </p>
     </>
   )
 }
 
 function stateWords({ active, state, every }: PlanView) {
-  if (!active) return 'Switched off'
-  if (state === 'new') return 'Being looked at'
-  return state === 'ready' ? `A point every ${every} minutes, all once a day` : 'Cannot be used'
+  if (!active) return 'Turned off'
+  if (state === 'new') return 'Checking target'
+  return state === 'ready'
+    ? `A backup every ${every} minutes and a full backup daily`
+    : 'Cannot be used'
 }

@@ -85,7 +85,7 @@ describe('A decision', () => {
     )
     expect(screen.queryByRole('button', { name: 'Approve' })).toBeNull()
     unmount()
-    mocks.unavailable = { 'bills.decide': 'Only administrators can decide about bills.' }
+    mocks.unavailable = { 'bills.decide': 'Only administrators can approve or reject bills.' }
     show(<Decision bill={waiting} family="billing" next={null} />)
     const approve = screen.getByRole('button', { name: 'Approve' })
     expect(approve.getAttribute('aria-disabled')).toBe('true')
@@ -129,7 +129,7 @@ describe('Paying', () => {
 
   it('takes several transfers, says what is left, and keeps them where they are refused', async () => {
     const bill = { id: 7, number: 'B-2026-000001' }
-    mocks.refusal = { 'parts.1.trx_id': ['A transaction ID has letters and digits.'] }
+    mocks.refusal = { 'parts.1.trx_id': ['Enter letters and digits only.'] }
     const close = vi.fn()
     show(<PayDialog bill={bill} totalPayable="1246.44" merchantAccount="018 00" onClose={close} />)
     await screen.findByRole('img', { name: 'QR code of 018 00' })
@@ -148,7 +148,7 @@ describe('Paying', () => {
     type(/Transaction ID 2/, '?')
     type(/Amount sent 2/, '246.44')
     fireEvent.click(screen.getByRole('button', { name: 'Send for approval' }))
-    await screen.findByText('A transaction ID has letters and digits.')
+    await screen.findByText('Enter letters and digits only.')
     expect(close).not.toHaveBeenCalled()
     expect(document.activeElement).toBe(screen.getByLabelText(/Transaction ID 2/))
     expect(screen.getByLabelText<HTMLInputElement>(/Amount sent 2/).value).toBe('246.44')

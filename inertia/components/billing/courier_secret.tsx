@@ -32,7 +32,7 @@ export function CourierSecret({ facts, overlapHours, barred }: CourierSecretProp
             Made <DateText value={facts.since} />.
           </>
         ) : (
-          'There is none yet: calls are refused, and nothing is told.'
+          'No secret yet: calls are rejected and no events are sent.'
         )}
         {facts.before_ends && (
           <>
@@ -42,7 +42,7 @@ export function CourierSecret({ facts, overlapHours, barred }: CourierSecretProp
         )}
       </Text>
       <DisabledReason variant="default" reason={barred} onClick={() => open(true)}>
-        {facts.since ? 'Change secret' : 'Make secret'}
+        {facts.since ? 'Change secret' : 'Create secret'}
       </DisabledReason>
       <Dialog opened={opened} onClose={close} title="Shared secret">
         {opened && <Make isFirst={!facts.since} overlapHours={overlapHours} onDone={close} />}
@@ -76,14 +76,14 @@ function Make({ isFirst, overlapHours, onDone }: MakeProps) {
     return (
       <FormFrame
         form={{ ...placed, busy, submit }}
-        submit={isFirst ? 'Make secret' : 'Change secret'}
+        submit={isFirst ? 'Create secret' : 'Change secret'}
         onCancel={onDone}
       >
         <Text size="sm">Auto Courier signs its calls with it, and we sign what we tell.</Text>
         {!isFirst && (
           <Checkbox
             name="at_once"
-            label="The old one ends at once"
+            label="The old secret stops working immediately"
             description={`Else it counts for ${overlapHours} hours more, so that no call is refused.`}
           />
         )}

@@ -64,7 +64,7 @@ export function Decision({ bill, family, next }: DecisionProps) {
       )}
       <DisabledReason
         variant="default"
-        reason={next ? null : 'No other bill waits for a decision.'}
+        reason={next ? null : 'No other bill awaits approval.'}
         onClick={goOn}
         aria-keyshortcuts="N"
       >
@@ -115,7 +115,7 @@ function RejectForm({ bill, family, onClose, onDone }: RejectFormProps) {
       <Text>{`Are you sure you want to reject this account (${bill.account_number ?? ''})?`}</Text>
       <Textarea
         label="Note"
-        description="Whoever paid reads it"
+        description="The customer can read this note"
         data-autofocus
         rows={3}
         maxLength={500}

@@ -48,12 +48,12 @@ function HandInForm({ file, operators, onFile, onClose }: Omit<HandInProps, 'ope
     <FormFrame
       form={{ ...placed, busy, submit }}
       submit="Read statement"
-      nothing="Nothing was kept"
+      nothing="Not saved"
       onCancel={onClose}
     >
       <Autocomplete
         label="Operator"
-        description="As you call it; its columns are remembered by this name"
+        description="Your name for the operator. Berth saves the columns under this name."
         required
         maxLength={40}
         data={operators}
@@ -64,7 +64,7 @@ function HandInForm({ file, operators, onFile, onClose }: Omit<HandInProps, 'ope
       />
       <FileInput
         label="File"
-        description="CSV or XLSX as the operator's portal gives it, at most 10 MB"
+        description="CSV or XLSX from the portal of the operator, at most 10 MB"
         placeholder="Choose a file"
         required
         accept=".csv,.txt,.tsv,.xlsx,text/csv,text/plain,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"

@@ -16,10 +16,10 @@ export function MissingPayments({ rows, count }: MissingPaymentsProps) {
   if (count === 0) return null
   return (
     <section aria-labelledby="missing">
-      <h2 id="missing">Claimed, and on no statement ({count})</h2>
+      <h2 id="missing">Reported payments without a statement line ({count})</h2>
       {count > rows.length && <p>The oldest {rows.length} of them.</p>}
       <Table
-        label="Claimed, and on no statement"
+        label="Reported payments without a statement line"
         rows={rows}
         rowKey={({ id }) => id}
         columns={[

@@ -28,8 +28,8 @@ export function MonthSoFar({ soFar }: { soFar: SoFar }) {
         </Group>
         {crossed && alert && (
           <Alert color="yellow" role="status">
-            This month has come to the <Money amount={alert} /> at which you want to be told.
-            Nothing is stopped.
+            This month has reached your alert amount of <Money amount={alert} />. Your services keep
+            running.
           </Alert>
         )}
         {services.length > 0 ? (
@@ -51,7 +51,7 @@ export function MonthSoFar({ soFar }: { soFar: SoFar }) {
             ]}
           />
         ) : (
-          <Text c="dimmed">Nothing was used or renewed this month yet.</Text>
+          <Text c="dimmed">No usage or renewals this month yet.</Text>
         )}
         <FormFrame
           form={form}
@@ -63,8 +63,8 @@ export function MonthSoFar({ soFar }: { soFar: SoFar }) {
           <TextInput
             key={alert}
             maw={320}
-            label="Tell me when a month comes to"
-            description="In taka, once a month, by mail. Empty for no alert."
+            label="Alert me when this month reaches"
+            description="In taka. We email you once a month at most. Leave empty for no alert."
             inputMode="decimal"
             defaultValue={alert ?? ''}
             {...form.field('amount')}

@@ -47,7 +47,7 @@ function PayForm({ bill, totalPayable, merchantAccount, onClose }: PayProps) {
           {merchantAccount ? (
             <MerchantAccount number={merchantAccount} />
           ) : (
-            'the account that support tells you'
+            'the account that support gives you'
           )}
         </List.Item>
         <List.Item>
@@ -55,17 +55,17 @@ function PayForm({ bill, totalPayable, merchantAccount, onClose }: PayProps) {
           <strong>
             <Money amount={totalPayable} />
           </strong>
-          <CopyButton value={totalPayable} copied="Copied" what="total payable" /> with a charge of
-          1.75% included
+          <CopyButton value={totalPayable} copied="Copied" what="total payable" /> (including the
+          1.75% charge)
         </List.Item>
         <List.Item>
-          Enter the number that you sent from and the transaction ID here; of several transfers,
-          each.
+          Enter the number that you sent from and the transaction ID. If you sent several transfers,
+          enter each one.
         </List.Item>
       </List>
       {!merchantAccount && (
         <Alert color="yellow" role="status">
-          No merchant account is set yet. Ask support before you send money.
+          No merchant account is set up yet. Ask support before you send money.
         </Alert>
       )}
       <TextInput
@@ -80,7 +80,7 @@ function PayForm({ bill, totalPayable, merchantAccount, onClose }: PayProps) {
       <Transfers totalPayable={totalPayable} field={form.field} />
       <TextInput label="Reference" maxLength={100} {...form.field('reference')} />
       <Text size="sm" c="dimmed">
-        Staff compare it with the transfer and tell you by mail.
+        Our staff compare it with the transfer and email you.
       </Text>
     </FormFrame>
   )

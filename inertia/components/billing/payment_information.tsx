@@ -18,7 +18,7 @@ interface PaymentInformationProps {
   statements?: OnStatement[]
 }
 
-const labels = { claimed: 'Waits', approved: 'Approved', rejected: 'Rejected' }
+const labels = { claimed: 'Waiting', approved: 'Approved', rejected: 'Rejected' }
 const tones = { claimed: 'wait', approved: 'good', rejected: 'loss' } as const
 
 /** What was said of the payment, for everybody but the owner of a bill that nobody paid. */

@@ -14,12 +14,12 @@ interface ReduceProps {
 const words = {
   credit: {
     title: 'Credit note',
-    says: 'The bill said too much: less of it is to be paid. The bill stays as it was issued.',
-    submit: 'Write credit note',
+    says: 'Reduces the amount due because the bill was too high. The issued bill itself does not change.',
+    submit: 'Issue credit note',
   },
   'write-off': {
     title: 'Write off',
-    says: 'What is left is given up: it was owed, and nobody will pay it.',
+    says: 'Cancels the unpaid amount as a loss. The customer no longer owes it.',
     submit: 'Write off',
   },
 }
@@ -48,7 +48,7 @@ function ReduceForm({ id, due, move, onClose }: ReduceProps) {
       <Text>{words[move].says} This cannot be undone.</Text>
       <TextInput
         label="Amount in dollars"
-        description="Empty for all that is left"
+        description="Leave empty for the full remaining amount"
         placeholder={due}
         inputMode="decimal"
         {...form.field('amount')}

@@ -34,7 +34,7 @@ export function RunHistory({ runs }: { runs: RunRow[] }) {
         )}
         columns={[
           {
-            label: 'Began',
+            label: 'Started',
             phone: 'title',
             cell: ({ day, created_at: at }) => <DateText value={day ?? at} />,
           },

@@ -28,9 +28,9 @@ export function SkippedTable({ rows }: { rows: Skipped[] }) {
             phone: 'title',
             cell: (row) => <Link href={`/admin/customer/${row.account_id}`}>{row.name}</Link>,
           },
-          { label: 'Why', phone: 'second', cell: (row) => row.reason },
+          { label: 'Reason', phone: 'second', cell: (row) => row.reason },
           {
-            label: 'Waits',
+            label: 'Waiting',
             align: 'right',
             mono: true,
             phone: 'aside',
@@ -45,7 +45,7 @@ export function SkippedTable({ rows }: { rows: Skipped[] }) {
               <DisabledReason
                 size="xs"
                 variant="default"
-                reason={barred ?? (Number(row.waits) < 0 ? null : 'There is no credit.')}
+                reason={barred ?? (Number(row.waits) < 0 ? null : 'This account has no credit.')}
                 aria-label={`Pay out the credit of ${row.name}`}
                 onClick={() => refund(row)}
               >
@@ -88,7 +88,7 @@ function RefundForm({ row, onClose }: { row: Skipped; onClose: () => void }) {
       />
       <TextInput
         label="Transaction ID"
-        description="As the operator calls the transfer"
+        description="The transaction ID from the operator"
         required
         data-autofocus
         {...form.field('trx_id')}

@@ -6,12 +6,12 @@ import { Table } from '~/components/list/table'
 import type { StatementColumns, StatementPage } from './types'
 
 const fields: Record<keyof StatementColumns, { label: string; description: string }> = {
-  trx_id: { label: 'Transaction ID', description: 'What customers type when they pay' },
+  trx_id: { label: 'Transaction ID', description: 'The ID that customers enter when they pay' },
   amount: { label: 'Amount received', description: 'Taka, before the operator’s fee' },
-  account: { label: 'Sender', description: 'The mobile number, also where a part is hidden' },
-  at: { label: 'Date', description: 'Shown as it is written' },
-  direction: { label: 'Debit or credit', description: 'Debits are passed over' },
-  status: { label: 'Status', description: 'What failed or was reversed is passed over' },
+  account: { label: 'Sender', description: 'The mobile number, even if partly hidden' },
+  at: { label: 'Date', description: 'Shown unchanged' },
+  direction: { label: 'Debit or credit', description: 'Debits are skipped' },
+  status: { label: 'Status', description: 'Failed and reversed payments are skipped' },
 }
 
 interface SampleRow {

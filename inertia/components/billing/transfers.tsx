@@ -74,7 +74,7 @@ export function Transfers({ totalPayable, field }: TransfersProps) {
             Sent <Money amount={sent.toFixed(2)} />,{' '}
             {left.lt(0) ? (
               <strong>
-                <Money amount={left.abs().toFixed(2)} /> more than is to be paid
+                <Money amount={left.abs().toFixed(2)} /> more than the amount due
               </strong>
             ) : (
               <>
@@ -83,14 +83,14 @@ export function Transfers({ totalPayable, field }: TransfersProps) {
             )}
           </>
         ) : (
-          'An amount is in taka. Leave it empty if you sent all in one transfer; what you did not send stays open.'
+          'Enter amounts in taka. Leave empty if you sent everything in one transfer. The rest stays due.'
         )}
       </Text>
       <div ref={add}>
         <DisabledReason
           size="xs"
           variant="default"
-          reason={rows.length < MOST ? null : `One claim names at most ${MOST} transfers.`}
+          reason={rows.length < MOST ? null : `You can enter at most ${MOST} transfers at once.`}
           onClick={() => {
             last.current += 1
             setRows([...rows, { key: last.current, amount: '' }])

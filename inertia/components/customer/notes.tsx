@@ -13,17 +13,17 @@ export function Notes({ id, notes }: { id: number; notes: CustomerPage['notes'] 
   )
   return (
     <div className={styles.notes}>
-      <FormFrame form={form} submit="Keep note" buttons="left" quiet>
+      <FormFrame form={form} submit="Save note" buttons="left" quiet>
         <Textarea
           label="Add a note"
-          description="Only staff read it."
+          description="Only staff can read it."
           autosize
           minRows={2}
           maxLength={5000}
           {...form.text('text')}
         />
       </FormFrame>
-      {notes.length === 0 && <Text c="dimmed">Nobody noted anything yet.</Text>}
+      {notes.length === 0 && <Text c="dimmed">No notes yet.</Text>}
       <ul>
         {notes.map(({ id: key, author, text, at }) => (
           <li key={key}>

@@ -26,12 +26,12 @@ function SuspendForm({ id, onClose }: { id: number; onClose: () => void }) {
   return (
     <FormFrame form={form} submit="Suspend customer" danger onCancel={onClose}>
       <Text>
-        Its server instances stop and its sites with them. Its members can read everything and pay.
-        Nothing is deleted, and resuming undoes just this.
+        Its server instances and sites stop. Its members can still view everything and pay. Nothing
+        is deleted, and you can resume it at any time.
       </Text>
       <TextInput
         label="Reason"
-        description="The customer reads it"
+        description="The customer can read it"
         required
         data-autofocus
         maxLength={500}

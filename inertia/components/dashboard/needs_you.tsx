@@ -13,7 +13,7 @@ export function NeedsYou({ needs }: { needs: Need[] }) {
     <section aria-labelledby="needs-you" className={styles.needs}>
       <h2 id="needs-you">Needs you</h2>
       {needs.length === 0 ? (
-        <p className={styles.none}>Nothing. All is as it should be.</p>
+        <p className={styles.none}>All clear</p>
       ) : (
         <ul>
           {needs.map(({ words, detail, href, tone }) => (

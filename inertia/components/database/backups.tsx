@@ -21,14 +21,14 @@ import styles from './database.module.css'
 
 /** Why a copy was made. */
 export const copyReasons: Record<BackupRow['reason'], string> = {
-  nightly: 'By night',
-  asked: 'Asked for',
-  before_drop: 'Before it was dropped',
-  before_import: 'Before an import',
+  nightly: 'Nightly',
+  asked: 'Manual',
+  before_drop: 'Before drop',
+  before_import: 'Before import',
 }
 
 const states: Record<BackupRow['status'], { label: string; tone: Tone }> = {
-  running: { label: 'Being made', tone: 'wait' },
+  running: { label: 'In progress', tone: 'wait' },
   done: { label: 'Done', tone: 'good' },
   failed: { label: 'Failed', tone: 'loss' },
 }
@@ -43,7 +43,7 @@ const vaultStates: Record<NonNullable<BackupRow['vault']>['state'], string> = {
 function vaultText({ vault }: BackupRow, places: DatabasePage['copyPlaces']): string {
   if (!vault) return '-'
   const place = places.find(({ id }) => id === vault.id)
-  if (!place) return 'Its vault is deleted'
+  if (!place) return 'Vault deleted'
   return vault.error ?? `${vaultStates[vault.state]}: ${place.name}`
 }
 
@@ -59,7 +59,7 @@ export function NotWhole({ notes }: Pick<BackupRow, 'notes'>) {
           {note}
         </Text>
       ))}
-      {others > 0 && <Text size="sm">{others} more are named at the end of the file.</Text>}
+      {others > 0 && <Text size="sm">{others} more are listed at the end of the file.</Text>}
     </>
   )
 }
@@ -79,36 +79,36 @@ export function Backups({ page }: { page: DatabasePage }) {
       reason={reason}
       onClick={() => void run('/database/backup/store', { database_id: database.id })}
     >
-      Make a copy now
+      Back up now
     </DisabledReason>
   )
 
   return (
     <>
-      <section className={styles.part} aria-label="Copies">
+      <section className={styles.part} aria-label="Backups">
         <header className={styles.partHead}>
-          <h2>Copies</h2>
+          <h2>Backups</h2>
           {backups.length > 0 && make}
         </header>
         {backups.length === 0 ? (
           <EmptyState
-            title="No copies yet"
-            hint="A copy is what brings back what somebody deletes by mistake."
+            title="No backups yet"
+            hint="Restore a backup to recover data that was deleted by mistake."
             action={make}
           />
         ) : (
           <Table
-            label="Copies"
+            label="Backups"
             rows={backups}
             rowKey={({ id }) => id}
             columns={[
               {
-                label: 'Made',
+                label: 'Created',
                 phone: 'title',
                 cell: ({ created_at: at }) => <DateText value={at} shape="moment" />,
               },
               {
-                label: 'Why',
+                label: 'Reason',
                 width: '180px',
                 phone: 'second',
                 cell: ({ reason: why }) => copyReasons[why],
@@ -145,10 +145,10 @@ export function Backups({ page }: { page: DatabasePage }) {
                 width: '90px',
                 phone: 'action',
                 cell: (backup) => {
-                  const notDone = backup.status === 'done' ? null : 'It is not a whole copy.'
+                  const notDone = backup.status === 'done' ? null : 'This backup is incomplete.'
                   return (
                     <ActionMenu
-                      label={`Actions for the copy ${backup.id}`}
+                      label={`Actions for backup ${backup.id}`}
                       actions={[
                         {
                           label: 'Download',
@@ -164,7 +164,8 @@ export function Backups({ page }: { page: DatabasePage }) {
                         {
                           label: 'Delete',
                           danger: true,
-                          reason: backup.status === 'running' ? 'It is being made.' : null,
+                          reason:
+                            backup.status === 'running' ? 'The backup is still running.' : null,
                           onClick: () => ask({ what: 'delete', backup }),
                         },
                       ]}
@@ -189,11 +190,11 @@ export function Backups({ page }: { page: DatabasePage }) {
       {asking?.what === 'delete' && (
         <DangerDialog
           opened
-          title="Delete the copy"
+          title="Delete backup"
           losses={[
-            `The copy of ${engine === 'mysql' ? 'the database' : 'this database'} made then: ${contentsText(asking.backup.contents)}`,
+            `Backup of ${engine === 'mysql' ? 'the database' : 'this database'} from this time: ${contentsText(asking.backup.contents)}`,
           ]}
-          confirm="Delete copy"
+          confirm="Delete backup"
           onClose={() => ask(null)}
           onConfirm={() => run('/database/backup/delete', { id: asking.backup.id }, 'successes')}
         />
@@ -232,20 +233,20 @@ function Plan({ page }: { page: DatabasePage }) {
     onDone: () => {},
   })
   return (
-    <section className={styles.part} aria-label="Plan">
+    <section className={styles.part} aria-label="Schedule">
       <header className={styles.partHead}>
         <h2>By night</h2>
       </header>
       <div className={styles.narrow}>
-        <FormFrame form={form} submit="Save plan" buttons="left" quiet>
+        <FormFrame form={form} submit="Save schedule" buttons="left" quiet>
           <Switch
-            label="Make a copy every night"
+            label="Back up every night"
             checked={nightly}
             onChange={(event) => setNightly(event.currentTarget.checked)}
           />
           <NumberInput
-            label="Copies that are kept"
-            description="Older ones of the nights go first; those that you asked for stay"
+            label="Nightly backups to keep"
+            description="Older nightly backups are deleted. Manual backups stay."
             min={1}
             max={90}
             allowDecimal={false}
@@ -253,7 +254,7 @@ function Plan({ page }: { page: DatabasePage }) {
             {...form.field('keep')}
           />
           <NumberInput
-            label="Days that they are kept"
+            label="Days to keep them"
             min={1}
             max={365}
             allowDecimal={false}
@@ -261,8 +262,8 @@ function Plan({ page }: { page: DatabasePage }) {
             {...form.field('days')}
           />
           <NativeSelect
-            label="Also into a vault"
-            description="Copies up to 5 GB, so that they outlive the server; private vaults only"
+            label="Also copy to a vault"
+            description="A second copy that survives loss of the server. Backups up to 5 GB; private vaults only."
             data={vaultChoices(backupPlan.vault_id, copyPlaces)}
             value={vault}
             onChange={(event) => setVault(event.currentTarget.value)}
@@ -289,7 +290,7 @@ function RestoreForm({ page, backup, onDone }: RestoreFormProps) {
     to: '/database/backup/restore',
     check: (fields): Record<string, string> =>
       how === 'over' && fields.get('typed_name') !== name
-        ? { typed_name: 'This is not the name of the database.' }
+        ? { typed_name: 'This does not match the database name.' }
         : {},
     send: () => ({ id: backup.id, how, ...(how === 'beside' && { database_name: beside }) }),
     onDone,
@@ -298,26 +299,26 @@ function RestoreForm({ page, backup, onDone }: RestoreFormProps) {
   return (
     <FormFrame
       form={form}
-      submit={how === 'over' ? 'Restore over it' : 'Restore beside it'}
+      submit={how === 'over' ? 'Replace database' : 'Restore as new database'}
       danger={how === 'over'}
       onCancel={onDone}
     >
       <Text size="sm">
-        The copy of <DateText value={backup.created_at} shape="moment" />:{' '}
+        Backup of <DateText value={backup.created_at} shape="moment" />:{' '}
         {contentsText(backup.contents)}
       </Text>
       <NotWhole notes={backup.notes} />
-      <Radio.Group label="Where to" value={how} onChange={(value) => setHow(value as typeof how)}>
+      <Radio.Group label="Restore to" value={how} onChange={(value) => setHow(value as typeof how)}>
         <Stack gap={8} mt={6}>
           <Radio
             value="beside"
-            label="Beside it"
-            description="As a new database; this one stays as it is."
+            label="A new database"
+            description="This database stays unchanged."
           />
           <Radio
             value="over"
-            label="Over it"
-            description="What came into the database since then is lost."
+            label="This database"
+            description="All changes since the backup are lost."
           />
         </Stack>
       </Radio.Group>

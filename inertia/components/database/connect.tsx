@@ -16,8 +16,8 @@ export function Connect({ page }: { page: DatabasePage }) {
     <>
       <section className={styles.part} aria-label="Connection strings">
         <p className={styles.calm}>
-          In place of <code>{'{password}'}</code> goes the password of the user; it is not kept
-          where it could be read again.
+          Replace <code>{'{password}'}</code> with the password of the user. Berth does not store it
+          in readable form.
         </p>
         {connections.map(({ label, text }) => (
           <div key={label} className={styles.connection}>
@@ -43,7 +43,7 @@ function UseInProject({ page }: { page: DatabasePage }) {
   const form = useCallForm({
     to: `/database/${engine}/project`,
     check: (fields): Record<string, string> =>
-      fields.get('user_password') ? {} : { user_password: 'Type the password of this user.' },
+      fields.get('user_password') ? {} : { user_password: 'Enter this user’s password.' },
     send: (fields) => ({
       ...placeOf(server),
       database_name: database.full_name,
@@ -61,7 +61,7 @@ function UseInProject({ page }: { page: DatabasePage }) {
       {projects.length === 0 ? (
         <EmptyState
           title="No project on this server yet"
-          hint="A project on the same instance can be given the address of this database."
+          hint="You can add the database address to a project on the same instance."
           action={
             <LinkButton variant="default" href="/project/list">
               Projects / Sites
@@ -72,14 +72,15 @@ function UseInProject({ page }: { page: DatabasePage }) {
         <div className={styles.narrow}>
           <FormFrame
             form={form}
-            submit="Put into its environment"
+            submit="Add to environment"
             buttons="left"
             quiet
             reason={names.length ? null : 'Add a user first.'}
           >
             <Text size="sm">
-              Its processes and builds get the address as environment variables when they start
-              next. Pages of PHP do not see those: put a connection string into their configuration.
+              Processes and builds get the address as environment variables when they next start.
+              PHP pages do not see these variables. Put a connection string into their configuration
+              instead.
             </Text>
             <NativeSelect
               label="Project"

@@ -48,7 +48,7 @@ export function CreateForm({ engine, server, onDone }: CreateFormProps) {
       />
       <NameInput
         label="Username"
-        description="It may do everything in this database, and nothing in others"
+        description="Has full access to this database and no access to others"
         placeholder="shop"
         required
         joint="_"

@@ -69,8 +69,8 @@ vi.mock('~/components/file_manager/editor', () => ({
 configure({ asyncUtilTimeout: 20_000 })
 
 const can = {
-  install: 'It is installed already.',
-  start: 'It runs already.',
+  install: 'The server is already installed.',
+  start: 'The server is already running.',
   stop: null,
   restart: null,
   log: null,
@@ -252,7 +252,7 @@ describe('the list', () => {
     await press('MySQL server on web-1')
     const start = await screen.findByRole('menuitem', { name: /^Start/ })
     expect(start.getAttribute('aria-disabled')).toBe('true')
-    expect(start.textContent).toContain('It runs already.')
+    expect(start.textContent).toContain('The server is already running.')
     await userEvent.click(start)
     expect(mocks.calls).toEqual([])
     await pick('Restart')
@@ -325,7 +325,7 @@ describe('the list', () => {
     const none = { databases: [], users: [], count: 0, counts: {} }
     const absent = { ...server, status: 'absent' as const, actions: { ...can, install: null } }
     const { unmount } = showList({ ...none, server: absent })
-    screen.getByText(/MySQL is installed on web-1 with the first one/)
+    screen.getByText(/MySQL is installed on web-1 with your first database/)
     unmount()
     showList({ ...none, server: null, problem: 'Order an instance first.' })
     screen.getByText('Order an instance first.')
@@ -339,15 +339,15 @@ describe('the list', () => {
     screen.getByText('1.2 MB of 3 MB')
     await userEvent.click(screen.getAllByRole('button', { name: 'Actions for shop' })[0])
     const item = await screen.findByRole('menuitem', { name: /^Import/ })
-    expect(item.textContent).toContain('Wait until this is over: Importing shop.sql into shop.')
+    expect(item.textContent).toContain('Wait until this finishes: Importing shop.sql into shop.')
     await userEvent.click(item)
     expect(screen.queryByRole('dialog')).toBeNull()
   })
 
   it('changes what a user may do, and its password by the form', async () => {
     showList()
-    await press('Access of shop: Everything')
-    await pick('Read')
+    await press('Access of shop: Full access')
+    await pick('Read only')
     const user = { username: 'shop', host: 'localhost', database_name: 'shop' }
     expect(mocks.calls.at(-1)).toEqual({
       path: '/database/mysql/user/access',
@@ -355,7 +355,7 @@ describe('the list', () => {
     })
     await userEvent.click(screen.getAllByRole('button', { name: 'Actions for shop' })[1])
     await pick('Change password')
-    const form = within(await screen.findByRole('dialog', { name: /Change the password/ }))
+    const form = within(await screen.findByRole('dialog', { name: /Change password of/ }))
     await userEvent.type(form.getByLabelText(/^New password/), 'Abcdefghij')
     await userEvent.click(form.getByRole('button', { name: 'Change password' }))
     expect(mocks.calls.at(-1)).toEqual({
@@ -452,7 +452,7 @@ describe('an import', () => {
     }
     sent[1].request.answer(200, { success: true, message: '', data: { operation: failed } })
     await dialog.findByText('Line 7: You have an error in your SQL syntax')
-    dialog.getByText(/The database is as it was before/)
+    dialog.getByText(/The database is unchanged/)
   })
 })
 
@@ -475,7 +475,7 @@ describe('an import of a file that is on the instance', () => {
     await userEvent.click(dialog.getByRole('button', { name: 'Import' }))
     await dialog.findByText(/^Please select a /)
     expect(mocks.calls).toEqual([])
-    await userEvent.type(dialog.getByLabelText(/^Path of the file/), path)
+    await userEvent.type(dialog.getByLabelText(/^File path/), path)
     if (engine === 'mongodb') {
       await userEvent.type(dialog.getByLabelText(/^Username/), 'shop')
       await userEvent.type(dialog.getByLabelText(/^Password/), 'abcdefghi1')
@@ -508,11 +508,11 @@ describe('copies of dropped databases', () => {
   it('are restored under their name or another, and deleted', async () => {
     const copy = { ...details.backups[0], database: 'old_shop', kept_until: '2026-12-22T02:00:00Z' }
     showList({ droppedCopies: [copy] })
-    const part = within(screen.getByRole('region', { name: 'Copies of dropped databases' }))
-    await userEvent.click(part.getByRole('button', { name: 'Actions for the copy 5 of old_shop' }))
+    const part = within(screen.getByRole('region', { name: 'Backups of dropped databases' }))
+    await userEvent.click(part.getByRole('button', { name: 'Actions for backup 5 of old_shop' }))
     await pick('Restore')
     const dialog = within(await screen.findByRole('dialog', { name: 'Restore old_shop' }))
-    const name = dialog.getByLabelText<HTMLInputElement>(/^Name of the database/)
+    const name = dialog.getByLabelText<HTMLInputElement>(/^Database name/)
     expect(name.value).toBe('old_shop')
     await userEvent.type(name, '_2')
     await userEvent.click(dialog.getByRole('button', { name: 'Restore' }))
@@ -527,7 +527,7 @@ describe('copies of dropped databases', () => {
   it('are there without any server too: downloaded, but not restored', async () => {
     const copy = { ...details.backups[0], database: 'old_shop', kept_until: '2026-12-22T02:00:00Z' }
     showList({ server: null, problem: 'There is no server.', droppedCopies: [copy] })
-    await press(/^Actions for the copy 5/)
+    await press(/^Actions for backup 5/)
     const restore = await screen.findByRole('menuitem', { name: /^Restore/ })
     expect(restore.hasAttribute('data-disabled')).toBe(true)
     screen.getByRole('menuitem', { name: 'Download' })
@@ -638,26 +638,26 @@ describe('a database', () => {
     showDetails('backups')
     screen.getByText('4 tables, 1,200 rows')
     screen.getByText(/^The view orders_of_today is broken and was left out/)
-    await press('Actions for the copy 5')
+    await press('Actions for backup 5')
     await pick('Restore')
     const dialog = within(await screen.findByRole('dialog', { name: 'Restore shop' }))
-    await userEvent.click(dialog.getByRole('radio', { name: /^Over it/ }))
-    await userEvent.click(dialog.getByRole('button', { name: 'Restore over it' }))
-    await dialog.findByText('This is not the name of the database.')
+    await userEvent.click(dialog.getByRole('radio', { name: /^This database/ }))
+    await userEvent.click(dialog.getByRole('button', { name: 'Replace database' }))
+    await dialog.findByText('This does not match the database name.')
     expect(mocks.calls).toEqual([])
     await userEvent.type(dialog.getByLabelText(/to confirm$/), 'shop')
-    await userEvent.click(dialog.getByRole('button', { name: 'Restore over it' }))
+    await userEvent.click(dialog.getByRole('button', { name: 'Replace database' }))
     expect(mocks.calls.at(-1)!.path).toBe('/database/backup/restore')
   })
 
   it('says which vault a copy is in, and takes one that can for the plan', async () => {
     showDetails('backups')
     screen.getByText('Sent: safe')
-    const select = screen.getByRole('combobox', { name: 'Also into a vault' })
+    const select = screen.getByRole('combobox', { name: 'Also copy to a vault' })
     const open = screen.getByRole('option', { name: 'open: This vault is public.' })
     expect((open as HTMLOptionElement).disabled).toBe(true)
     await userEvent.selectOptions(select, 'safe')
-    await press('Save plan')
+    await press('Save schedule')
     expect(mocks.calls.at(-1)).toMatchObject({
       path: '/database/backup/plan',
       data: { database_id: 9, nightly: true, keep: 7, days: 30, vault_id: 3 },
@@ -671,7 +671,7 @@ describe('a database', () => {
     dialog.getByText('Everything in it: 4 tables, 2 MB')
     dialog.getByRole('button', { name: 'Export it first' })
     await userEvent.click(dialog.getByRole('button', { name: 'Drop database' }))
-    await dialog.findByText('This is not the name of the database.')
+    await dialog.findByText('This does not match the database name.')
     expect(mocks.calls).toEqual([])
     await userEvent.type(dialog.getByLabelText(/to confirm$/), 'shop')
     await userEvent.click(dialog.getByRole('button', { name: 'Drop database' }))
@@ -686,7 +686,7 @@ describe('a database', () => {
     showDetails('connect')
     screen.getByText('mariadb -u shop -p{password} shop')
     await userEvent.type(screen.getByLabelText(/^Password/), 'Abcdefghij')
-    await press('Put into its environment')
+    await press('Add to environment')
     expect(mocks.calls.at(-1)).toEqual({
       path: '/database/mysql/project',
       data: {

@@ -13,15 +13,15 @@ export type Asked = 'import' | 'export' | 'drop'
 /** Why nothing can be done with a database of this server now. */
 export function barredBy(server: ServerView | null): string | null {
   if (!server || server.status === 'running') return null
-  if (server.status === 'stopped') return 'Its server is stopped. Start it first.'
-  if (server.status === 'unknown') return 'Its server does not answer.'
-  return 'Its server is not ready.'
+  if (server.status === 'stopped') return 'The database server is stopped. Start it first.'
+  if (server.status === 'unknown') return 'The database server does not respond.'
+  return 'The database server is not ready.'
 }
 
 /** What runs on a database, so that nothing else is begun beside it. */
 export function busyWith({ operation }: Pick<DatabaseRow, 'operation'>): string | null {
   if (!operation || isOver(operation)) return null
-  return `Wait until this is over: ${operation.title}.`
+  return `Wait until this finishes: ${operation.title}.`
 }
 
 interface DatabaseActionsProps {
@@ -37,7 +37,7 @@ export function databaseActions({ database, server, onAsk }: DatabaseActionsProp
   return [
     { label: 'Import', reason, onClick: () => onAsk('import') },
     { label: 'Export', reason: barred, onClick: () => onAsk('export') },
-    { label: 'Make a copy', reason, onClick: () => void makeCopy(database) },
+    { label: 'Back up now', reason, onClick: () => void makeCopy(database) },
     { label: 'Drop', reason, danger: true, onClick: () => onAsk('drop') },
   ]
 }

@@ -99,7 +99,7 @@ export function DatabaseList({ page, empty }: DatabaseListProps) {
             cell: ({ users }) => users,
           },
           {
-            label: 'Last copy',
+            label: 'Last backup',
             width: '190px',
             cell: ({ last_backup_at: at }) =>
               at ? <DateText value={at} shape="moment" /> : 'None yet',

@@ -43,10 +43,10 @@ export function DropDialog({ opened, engine, server, database, onClose }: DropDi
         opened={opened && !exporting}
         title={`Drop ${name}`}
         name={name}
-        mismatch="This is not the name of the database."
+        mismatch="This does not match the database name."
         losses={[
           `Everything in it${tables ? `: ${tables} ${items.toLowerCase()}` : ''}${size ? `, ${bytes(size)}` : ''}`,
-          'What its users may do in it',
+          'The access rights of its users',
         ]}
         confirm="Drop database"
         onConfirm={drop}
@@ -54,7 +54,7 @@ export function DropDialog({ opened, engine, server, database, onClose }: DropDi
       >
         <Group justify="space-between" gap="xs">
           <Text size="sm" c="dimmed">
-            What is only in it is nowhere else.
+            Data that is stored only in this database is lost.
           </Text>
           <Button size="compact-sm" variant="default" onClick={() => setExporting(true)}>
             Export it first

@@ -28,25 +28,25 @@ type Asking = { what: 'restore' | 'delete'; copy: DroppedCopyRow }
 export function DroppedCopies({ server, copies }: DroppedCopiesProps) {
   const [asking, ask] = useState<Asking | null>(null)
   const { run } = useCall()
-  const barred = server ? barredBy(server) : 'There is no server that it could be restored on.'
+  const barred = server ? barredBy(server) : 'No database server is available to restore to.'
   return (
-    <section className={styles.part} aria-label="Copies of dropped databases">
+    <section className={styles.part} aria-label="Backups of dropped databases">
       <header className={styles.partHead}>
-        <h2>Copies of dropped databases</h2>
+        <h2>Backups of dropped databases</h2>
       </header>
       <Table
-        label="Copies of dropped databases"
+        label="Backups of dropped databases"
         rows={copies}
         rowKey={({ id }) => id}
         columns={[
           { label: 'Name', phone: 'title', cell: ({ database }) => database },
           {
-            label: 'Made',
+            label: 'Created',
             width: '190px',
             phone: 'second',
             cell: ({ created_at: at }) => <DateText value={at} shape="moment" />,
           },
-          { label: 'Why', width: '160px', cell: ({ reason }) => copyReasons[reason] },
+          { label: 'Reason', width: '160px', cell: ({ reason }) => copyReasons[reason] },
           {
             label: 'Size',
             align: 'right',
@@ -68,7 +68,7 @@ export function DroppedCopies({ server, copies }: DroppedCopiesProps) {
             phone: 'action',
             cell: (copy) => (
               <ActionMenu
-                label={`Actions for the copy ${copy.id} of ${copy.database}`}
+                label={`Actions for backup ${copy.id} of ${copy.database}`}
                 actions={[
                   {
                     label: 'Restore',
@@ -106,11 +106,11 @@ export function DroppedCopies({ server, copies }: DroppedCopiesProps) {
       {asking?.what === 'delete' && (
         <DangerDialog
           opened
-          title="Delete the copy"
+          title="Delete backup"
           losses={[
-            `The copy of ${asking.copy.database}, which was dropped: ${contentsText(asking.copy.contents)}`,
+            `Backup of the dropped database ${asking.copy.database}: ${contentsText(asking.copy.contents)}`,
           ]}
-          confirm="Delete copy"
+          confirm="Delete backup"
           onClose={() => ask(null)}
           onConfirm={() => run('/database/backup/delete', { id: asking.copy.id }, 'successes')}
         />
@@ -140,13 +140,12 @@ function Restore({ copy, place, onDone }: RestoreProps) {
   return (
     <FormFrame form={form} submit="Restore" onCancel={onDone}>
       <Text size="sm">
-        The copy of <DateText value={copy.created_at} shape="moment" />:{' '}
-        {contentsText(copy.contents)}
+        Backup of <DateText value={copy.created_at} shape="moment" />: {contentsText(copy.contents)}
       </Text>
       <NotWhole notes={copy.notes} />
       <NameInput
-        label="Name of the database"
-        description="Users are not in a copy: give those that are there access, or make one."
+        label="Database name"
+        description="Backups do not contain users. Give existing users access, or add one."
         required
         joint="_"
         maxLength={40}

@@ -39,6 +39,6 @@ export const engineWords: Record<Engine, EngineWords> = {
     isStrong: (password) => password.length >= 10 && /\p{Nd}/u.test(password),
     imports: ['.zip'],
     noFile: 'Please select a .zip file to import.',
-    exports: { zip: 'Zip file as mongodump makes it (.zip)' },
+    exports: { zip: 'Zip file of a mongodump folder (.zip)' },
   },
 }

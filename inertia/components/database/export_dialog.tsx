@@ -120,7 +120,7 @@ function ExportForm({ engine, server, database, onDone }: ExportFormProps) {
         <>
           <NameInput
             label="Username"
-            description="One that may read this database"
+            description="A user with read access to this database"
             required
             joint="_"
             data-autofocus

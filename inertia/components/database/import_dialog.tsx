@@ -77,13 +77,14 @@ const SENT = ['mode', 'username', 'user_password']
 const modes = [
   {
     value: 'replace',
-    label: 'Replace what is there',
-    description: 'Afterwards the database holds what the file holds.',
+    label: 'Replace existing data',
+    description: 'Afterwards, the database contains only the data from the file.',
   },
   {
     value: 'merge',
-    label: 'Keep what is there',
-    description: 'The file is read on top of it. What it makes anew must not be there yet.',
+    label: 'Keep existing data',
+    description:
+      'Adds the file to the existing data. Tables that the file creates must not exist yet.',
   },
 ]
 
@@ -174,18 +175,18 @@ function ImportForm(props: ImportProps & { onBegun: (operation: OperationView) =
     if (!isSending) return onDone()
     leaving.current?.abort()
     setSent(null)
-    place({ errors: {}, refusal: 'The upload was cancelled. The database is as it was.' })
+    place({ errors: {}, refusal: 'Upload cancelled. The database is unchanged.' })
   }
 
   return (
     <FormFrame
       form={{ ...placed, busy: isSending || isAsking, submit: (form) => void submit(form) }}
       submit="Import"
-      nothing="Nothing was imported"
+      nothing="Import not started"
       onCancel={cancel}
     >
       <Radio.Group
-        label="Where the file is"
+        label="File location"
         value={from}
         onChange={(value) => {
           setFrom(value as From)
@@ -200,7 +201,7 @@ function ImportForm(props: ImportProps & { onBegun: (operation: OperationView) =
             description={
               isManaged
                 ? 'The managed server reads uploaded files only.'
-                : 'Of any size. Bring it there by SFTP, or fetch it in the terminal.'
+                : 'Any size. Upload it by SFTP or download it in the terminal.'
             }
             disabled={isSending || isManaged}
           />
@@ -222,8 +223,8 @@ function ImportForm(props: ImportProps & { onBegun: (operation: OperationView) =
         />
       ) : (
         <TextInput
-          label="Path of the file"
-          description={`Below public_html, as the file manager shows it: ${example}`}
+          label="File path"
+          description={`Path below public_html, as in the file manager: ${example}`}
           placeholder={example}
           required
           autoComplete="off"
@@ -237,7 +238,7 @@ function ImportForm(props: ImportProps & { onBegun: (operation: OperationView) =
         <>
           <NameInput
             label="Username"
-            description="One that may write to this database"
+            description="A user with write access to this database"
             required
             joint="_"
             value={user}
@@ -252,7 +253,7 @@ function ImportForm(props: ImportProps & { onBegun: (operation: OperationView) =
           />
         </>
       )}
-      <Radio.Group label="What is in the database already" name="mode" defaultValue="replace">
+      <Radio.Group label="Existing data" name="mode" defaultValue="replace">
         <Stack gap={8} mt={6}>
           {modes.map((mode) => (
             <Radio key={mode.value} disabled={isSending} {...mode} />
@@ -260,19 +261,19 @@ function ImportForm(props: ImportProps & { onBegun: (operation: OperationView) =
         </Stack>
       </Radio.Group>
       <Text size="sm" c="dimmed">
-        It is read beside the database first. If it fails or is cut off, the database stays as it
-        is.
+        The file is imported into a temporary copy first. If the import fails, your database stays
+        unchanged.
       </Text>
       {isSending && file && (
         <div>
           <Progress
             value={file.size ? (sent / file.size) * 100 : 100}
-            aria-label={`Upload of ${file.name}`}
+            aria-label={`Uploading ${file.name}`}
           />
           <Text size="sm" mt={4} role="status">
             {sent < file.size
               ? `${bytes(sent)} of ${bytes(file.size)} uploaded`
-              : 'Uploaded. The server is looking at it…'}
+              : 'Uploaded. Checking the file…'}
           </Text>
         </div>
       )}
@@ -289,14 +290,14 @@ function Outcome({ begun, onDone }: { begun: OperationView; onDone: () => void }
       <OperationProgress operation={operation} />
       {operation.status === 'failed' && (
         <Alert color="red" role="alert" title="Import failed.">
-          The database is as it was before. Mend what is said above, then import the file again.
+          The database is unchanged. Fix the errors above, then import the file again.
         </Alert>
       )}
       <ImportChanges operation={operation} />
       {operation.status === 'done' && <Counts operation={operation} />}
       <Group justify="flex-end">
         <Button data-autofocus variant={over ? undefined : 'default'} onClick={onDone}>
-          {over ? 'Done' : 'Close; it goes on'}
+          {over ? 'Done' : 'Close and continue in background'}
         </Button>
       </Group>
     </Stack>
@@ -323,7 +324,7 @@ export function ImportChanges({ operation }: { operation: OperationView }) {
   const notes = operation.result?.notes
   if (!Array.isArray(notes) || notes.length === 0) return null
   return (
-    <Alert color="yellow" role="status" title="Left out or changed">
+    <Alert color="yellow" role="status" title="Skipped or changed">
       <List size="sm" spacing={2}>
         {notes.map((note) => (
           <List.Item key={String(note)}>{String(note)}</List.Item>

@@ -23,7 +23,7 @@ export function PasswordOnce({ database, user, password, onDone }: PasswordOnceP
   return (
     <Stack gap="md">
       <Alert color="yellow" role="status" title="Copy the password now">
-        It is not kept where it can be read again. Whoever loses it sets another one.
+        It is not shown again. If you lose it, set a new password.
       </Alert>
       <FactTable
         label="Account"

@@ -105,29 +105,29 @@ export function QueryBox({ engine, database, barred }: QueryBoxProps) {
         />
         <NativeSelect
           size="xs"
-          aria-label="Most rows"
+          aria-label="Row limit"
           value={limit}
           data={limits.map((value) => ({
             value: String(value),
-            label: `${value.toLocaleString('en-US')} rows at most`,
+            label: `${value.toLocaleString('en-US')} rows`,
           }))}
           onChange={(event) => setLimit(Number(event.currentTarget.value))}
         />
         <NativeSelect
           size="xs"
-          aria-label="Longest time"
+          aria-label="Time limit"
           value={time}
           data={seconds.map((value) => ({
             value: String(value),
-            label: `${value} s at most`,
+            label: `${value} s`,
           }))}
           onChange={(event) => setTime(Number(event.currentTarget.value))}
         />
-        <span className={styles.hint}>Ctrl+Enter runs it.</span>
+        <span className={styles.hint}>Press Ctrl+Enter to run.</span>
       </Group>
       {!readOnly && (
         <Alert color="yellow" role="status">
-          What this query changes is changed at once. A copy made before can be restored.
+          Changes take effect immediately. To undo them, restore an earlier backup.
         </Alert>
       )}
       {problem && (
@@ -178,10 +178,10 @@ function Answer({ answer, name, all }: AnswerProps) {
   const count = `${rows.length.toLocaleString('en-US')} ${rows.length === 1 ? 'row' : 'rows'}`
   const words =
     changed === null
-      ? `${count}${more ? ', and there are more' : ''}`
+      ? `${count}${more ? ', more available' : ''}`
       : `${changed.toLocaleString('en-US')} changed`
   return (
-    <section aria-label="Answer" className={styles.rows}>
+    <section aria-label="Result" className={styles.rows}>
       <Group justify="space-between" gap="xs">
         <span role="status">
           {words} · {durationText(took)}
@@ -197,7 +197,7 @@ function Answer({ answer, name, all }: AnswerProps) {
           </Button>
         )}
       </Group>
-      {columns.length > 0 && <Grid label="Rows of the answer" answer={answer} />}
+      {columns.length > 0 && <Grid label="Result rows" answer={answer} />}
     </section>
   )
 }

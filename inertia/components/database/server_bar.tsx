@@ -20,7 +20,7 @@ const states: Record<ServerView['status'], { label: string; tone: Tone }> = {
   running: { label: 'Running', tone: 'good' },
   stopped: { label: 'Stopped', tone: 'wait' },
   failed: { label: 'Failed', tone: 'loss' },
-  unknown: { label: 'Not answering', tone: 'wait' },
+  unknown: { label: 'Not responding', tone: 'wait' },
 }
 
 export function ServerStatus({ status }: Pick<ServerView, 'status'>) {
@@ -141,14 +141,14 @@ export function ServerMenu({ engine, server }: Omit<ServerFactsProps, 'choices'>
       />
       <ConfirmDialog
         opened={asking === 'stop'}
-        question={`${ends} until it is started again. Nothing that is in them is lost.`}
+        question={`${ends} until you start it again. No data is lost.`}
         confirm="Stop server"
         onConfirm={() => act('stop')}
         onClose={() => ask(null)}
       />
       <ConfirmDialog
         opened={asking === 'restart'}
-        question={`${ends} for some seconds, and what they are doing in it ends.`}
+        question={`${ends} for a few seconds. Running queries are cancelled.`}
         confirm="Restart server"
         onConfirm={() => act('restart')}
         onClose={() => ask(null)}

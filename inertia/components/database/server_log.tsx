@@ -59,11 +59,11 @@ function Lines({ engine, server }: Pick<ServerLogProps, 'engine' | 'server'>) {
         </Alert>
       )}
       <pre className={styles.log} tabIndex={0} role="log" aria-label="Log">
-        {lines === null ? '…' : lines.length ? lines.join('\n') : 'Nothing yet.'}
+        {lines === null ? '…' : lines.length ? lines.join('\n') : 'The log is empty.'}
       </pre>
       <Group justify="flex-end" mt="md">
         <Button variant="default" onClick={() => ask(asked + 1)}>
-          Look again
+          Refresh
         </Button>
       </Group>
     </>

@@ -41,11 +41,11 @@ export function SlowQueries({ engine, database }: SlowQueriesProps) {
         <Group gap="xs">
           {slow && slow.queries.length > 0 && (
             <Button size="compact-sm" variant="default" onClick={() => ask(true)}>
-              Count anew
+              Reset
             </Button>
           )}
           <Button size="compact-sm" variant="default" loading={busy} onClick={() => void look()}>
-            {slow ? 'Look again' : 'Show'}
+            {slow ? 'Refresh' : 'Show'}
           </Button>
         </Group>
       </header>
@@ -55,7 +55,7 @@ export function SlowQueries({ engine, database }: SlowQueriesProps) {
         </Alert>
       )}
       {slow && !problem && slow.queries.length === 0 && (
-        <p className={styles.calm}>Nothing took more than a second.</p>
+        <p className={styles.calm}>No query took more than 1 second.</p>
       )}
       {slow && slow.queries.length > 0 && (
         <Table
@@ -96,8 +96,8 @@ export function SlowQueries({ engine, database }: SlowQueriesProps) {
       )}
       <ConfirmDialog
         opened={asking}
-        question="What was slow until now is forgotten, for all databases of this server."
-        confirm="Count anew"
+        question="This deletes the slow query statistics of all databases on this server."
+        confirm="Reset"
         onConfirm={reset}
         onClose={() => ask(false)}
       />

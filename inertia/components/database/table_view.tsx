@@ -94,7 +94,7 @@ function Rows({ address, database, table }: PartProps) {
   if (problem) return <Problem words={problem} />
   if (!answer) return <div className={styles.bones} />
   if (answer.rows.length === 0 && page === 1) {
-    return <EmptyState title="Nothing in it yet" hint="Import a file, or write to it by a query." />
+    return <EmptyState title="No rows yet" hint="Import a file, or insert rows with a query." />
   }
   const first = (page - 1) * PAGE + 1
   return (
@@ -104,7 +104,7 @@ function Rows({ address, database, table }: PartProps) {
         <span role="status">
           {answer.rows.length
             ? `${first.toLocaleString('en-US')} to ${(first + answer.rows.length - 1).toLocaleString('en-US')}`
-            : 'Nothing more'}
+            : 'This is the last page'}
         </span>
         <Group gap="xs">
           <Button
@@ -184,7 +184,7 @@ function StructureView({ address, database, table }: PartProps) {
           ]}
         />
       ) : (
-        <p className={styles.calm}>None: everything is found by reading all of it.</p>
+        <p className={styles.calm}>No indexes: every query reads the whole table.</p>
       )}
     </div>
   )

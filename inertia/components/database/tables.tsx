@@ -30,8 +30,8 @@ export function Tables({ page, onImport }: TablesProps) {
   if (!tables) {
     return (
       <EmptyState
-        title={`${items} are not shown now`}
-        hint={problem ?? 'The server does not answer.'}
+        title={`${items} cannot be shown`}
+        hint={problem ?? 'The database server does not respond.'}
         action={<Button onClick={() => router.reload()}>Try again</Button>}
       />
     )
@@ -40,7 +40,7 @@ export function Tables({ page, onImport }: TablesProps) {
     return (
       <EmptyState
         title={`No ${items.toLowerCase()} yet`}
-        hint="An app makes them when it is set up, or they come with an import."
+        hint="An app creates them during setup, or you can import them."
         action={<Button onClick={onImport}>Import</Button>}
       />
     )

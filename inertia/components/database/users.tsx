@@ -30,10 +30,10 @@ interface Person {
 }
 
 const accesses: Record<Access, string> = {
-  read: 'Read',
+  read: 'Read only',
   write: 'Read and write',
-  all: 'Everything',
-  other: 'Something else',
+  all: 'Full access',
+  other: 'Custom',
 }
 
 function personOf(row: UserRow): Person {
@@ -70,7 +70,7 @@ export function Users({ engine, server, users, databases }: UsersProps) {
   const addUser = (
     <DisabledReason
       variant="default"
-      reason={barred ?? (databases.length ? null : 'Make a database first.')}
+      reason={barred ?? (databases.length ? null : 'Create a database first.')}
       onClick={() => add(true)}
     >
       Add user
@@ -109,7 +109,7 @@ export function Users({ engine, server, users, databases }: UsersProps) {
       {users.length === 0 ? (
         <EmptyState
           title="No users yet"
-          hint="A site or an app signs in to its database as a user of its own."
+          hint="Each site or app should sign in to its database with its own user."
           action={addUser}
         />
       ) : (
@@ -180,7 +180,7 @@ export function Users({ engine, server, users, databases }: UsersProps) {
       <Dialog
         opened={asking?.what === 'password'}
         onClose={close}
-        title={`Change the password of ${asking?.person.name ?? ''}`}
+        title={`Change password of ${asking?.person.name ?? ''}`}
       >
         {asking?.what === 'password' && (
           <PasswordForm engine={engine} server={server} person={asking.person} onDone={close} />
@@ -199,7 +199,7 @@ export function Users({ engine, server, users, databases }: UsersProps) {
         <DangerDialog
           opened
           title={`Remove ${asking.person.name}`}
-          question={`Remove ${asking.person.name}${engine === 'mysql' ? ` from ${asking.person.host}` : ''}? Whatever signs in with it can no longer reach ${asking.person.database}. What is in the database stays.`}
+          question={`Remove ${asking.person.name}${engine === 'mysql' ? ` from ${asking.person.host}` : ''}? Apps that use it lose access to ${asking.person.database}. The data stays.`}
           confirm="Remove user"
           onClose={close}
           onConfirm={() => {
@@ -218,8 +218,10 @@ export function Users({ engine, server, users, databases }: UsersProps) {
 
 function noRemote(engine: Engine, server: ServerView): string | null {
   if (server.server_instance_id === null)
-    return 'The managed server is reached from your instances only.'
-  return engine === 'mysql' ? null : 'MongoDB has no addresses of its users; its port is not open.'
+    return 'The managed server is reachable only from your instances.'
+  return engine === 'mysql'
+    ? null
+    : 'Remote access is not available for MongoDB: its port is not open.'
 }
 
 interface AccessMenuProps {
@@ -349,7 +351,7 @@ function PasswordForm({ engine, server, person, onDone }: FormProps & { person: 
   if (made) return <PasswordOnce user={person.name} password={password} onDone={onDone} />
   return (
     <FormFrame form={form} submit="Change password" onCancel={onDone}>
-      <Text>Whatever signs in as {person.name} needs the new password from now on.</Text>
+      <Text>Apps that sign in as {person.name} need the new password from now on.</Text>
       <PasswordField
         engine={engine}
         label="New password"
@@ -380,8 +382,8 @@ function RemoteForm({ engine, server, person, onDone }: FormProps & { person: Pe
   return (
     <FormFrame form={form} submit="Save" onCancel={onDone}>
       <Text>
-        From the server instance itself {person.name} can always be used. From elsewhere only from
-        the address that stands here, and from nowhere while it is empty.
+        {person.name} can always connect from the server instance itself. Enter an address to also
+        allow connections from there. Leave empty to allow no remote access.
       </Text>
       <TextInput
         label="Address"

@@ -68,8 +68,9 @@ export const pasteCalls = { copy: 'copy', cut: 'move' } as const
 /** Why a clip cannot be pasted into a folder; null where it can. */
 export function whyNotPaste(clip: Clip | null, instance: number | null, folder: string) {
   if (!clip) return 'Copy or cut something first.'
-  if (clip.instance !== instance) return 'What was copied or cut is on another server instance.'
-  if (clip.kind === 'cut' && clip.folder === folder) return 'What was cut is in this folder.'
+  if (clip.instance !== instance) return 'The copied items are on another server instance.'
+  if (clip.kind === 'cut' && clip.folder === folder)
+    return 'The cut items are already in this folder.'
   return null
 }
 

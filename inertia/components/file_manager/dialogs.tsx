@@ -61,7 +61,7 @@ export function FileDialogs(props: FileDialogsProps) {
         <NameDialog
           title={`Unzip ${dialog.row.name}`}
           label="Into folder"
-          description="Relative to the web root; empty is the web root itself. Nothing that is there gets replaced."
+          description="Relative to the web root. Leave empty for the web root itself. Existing files are not replaced."
           confirm="Unzip"
           initial={path}
           mayBeEmpty

@@ -128,7 +128,7 @@ describe('what an unzipping left out', () => {
     const words = (leftOut: object, status = 'done') =>
       leftOutWords({ title: 'Unzip a.zip', status, result: { leftOut } } as never)
     expect(words({ junk: 1, links: 2_000 })).toBe(
-      'Unzip a.zip: done. Left out: 2,000 links to something outside of the archive and 1 file of desktops (__MACOSX, .DS_Store, Thumbs.db).'
+      'Unzip a.zip: done. Skipped 2,000 links to a target outside the archive and 1 file created by desktop systems (__MACOSX, .DS_Store, Thumbs.db).'
     )
     expect(words({ junk: 0, links: 0 })).toBeNull()
     expect(words({ junk: 1, links: 0 }, 'running')).toBeNull()
@@ -191,7 +191,7 @@ describe('line ends', () => {
     expect(separatorOf('a\r\nb\r\n')).toBe('\r\n')
     for (const text of ['a\nb', 'a\r\nb\nc', 'a\rb\r\n', 'none', ''])
       expect(separatorOf(text)).toBe('\n')
-    expect(lineEndWords('a\r\nb\nc')).toBe('Mixed line ends')
+    expect(lineEndWords('a\r\nb\nc')).toBe('Mixed line endings')
     expect(lineEndWords('a\r\nb')).toBe('CRLF')
     expect(lineEndWords('a')).toBe('LF')
   })
@@ -360,7 +360,7 @@ describe('what can be done with several', () => {
     cleanup()
     bar([row('a'), row('b')], { download: null })
     expect(screen.queryByRole('link', { name: 'Download' })).toBeNull()
-    expect(button('Download').getAttribute('aria-description')).toMatch(/^These are too many/)
+    expect(button('Download').getAttribute('aria-description')).toMatch(/^Too many items/)
   })
 
   it('is not for those who may only look, nor for more than one call takes', () => {
@@ -369,7 +369,7 @@ describe('what can be done with several', () => {
       for (const name of ['Copy', 'Cut', 'Change mode', 'Delete']) {
         fireEvent.click(button(name))
         const reason = button(name).getAttribute('aria-description')
-        expect(reason).toBe(more.barred ?? 'Up to 1 at once; choose fewer.')
+        expect(reason).toBe(more.barred ?? 'You can select at most 1 items at once.')
       }
       fireEvent.click(button('Clear'))
       expect(Object.values(acts).flatMap(({ mock }) => mock.calls)).toHaveLength(1)
@@ -416,7 +416,7 @@ describe('what can be done with several', () => {
     expect(button('Change mode').getAttribute('aria-description')).toMatch(/three digits/)
     fireEvent.change(mode, { target: { value: '0750' } })
     expect(owner.getByRole<HTMLInputElement>('checkbox', { name: 'Write' }).checked).toBe(true)
-    fireEvent.click(screen.getByRole('checkbox', { name: 'Everything in folders, too' }))
+    fireEvent.click(screen.getByRole('checkbox', { name: 'Also change everything inside folders' }))
     fireEvent.click(button('Change mode'))
     await vi.waitFor(() => expect(onConfirm).toHaveBeenCalledExactlyOnceWith('0750', true))
   })

@@ -24,15 +24,15 @@ export function FixOwnership({ opened, instance, area, onClose, onDone }: FixOwn
   return (
     <ConfirmDialog
       opened={opened}
-      question="Give everything in the web root back to its user (berth)?"
+      question="Make the user berth the owner of all files in the web root?"
       confirm="Fix ownership"
       onClose={onClose}
       onConfirm={fix}
     >
       <Text size="sm" c="dimmed" mt="xs">
-        The file manager, git and builds run as berth, the terminal as root. What was made as root,
-        or moved here from elsewhere, is refused to them until it is berth’s. Files of other
-        programs, such as uploads of PHP, keep their owner. Nothing outside the web root is touched.
+        The file manager, git and builds run as the user berth. The terminal runs as root, so they
+        cannot change files that were created there. Files of other programs, such as PHP uploads,
+        keep their owner. Files outside the web root are not changed.
       </Text>
     </ConfirmDialog>
   )

@@ -4,11 +4,12 @@ import type { OperationView } from '~/components/operation/types'
 export function leftOutWords({ status, result, title }: OperationView): string | null {
   const { junk = 0, links = 0 } = (result?.leftOut ?? {}) as { junk?: number; links?: number }
   const parts = [
-    links > 0 && `${counted(links, 'link')} to something outside of the archive`,
-    junk > 0 && `${counted(junk, 'file')} of desktops (__MACOSX, .DS_Store, Thumbs.db)`,
+    links > 0 && `${counted(links, 'link')} to a target outside the archive`,
+    junk > 0 &&
+      `${counted(junk, 'file')} created by desktop systems (__MACOSX, .DS_Store, Thumbs.db)`,
   ].filter((part) => part !== false)
   if (status !== 'done' || parts.length === 0) return null
-  return `${title}: done. Left out: ${parts.join(' and ')}.`
+  return `${title}: done. Skipped ${parts.join(' and ')}.`
 }
 
 function counted(count: number, what: string): string {

@@ -65,13 +65,13 @@ function ModeForm({ rows, onConfirm, onClose }: ModeDialogProps) {
     <FormFrame
       form={{ ...placed, busy, submit }}
       submit="Change mode"
-      reason={digits ? null : 'A mode is three digits from 0 to 7, such as 644.'}
+      reason={digits ? null : 'Enter three digits from 0 to 7, such as 644.'}
       onCancel={onClose}
     >
       <TextInput
         data-autofocus
         label="Mode"
-        description="Files get it as it is; folders also x wherever there is r, so that they can be entered."
+        description="Folders also get execute (x) wherever they have read (r), so that they can be opened."
         value={mode}
         maxLength={4}
         autoComplete="off"
@@ -99,8 +99,8 @@ function ModeForm({ rows, onConfirm, onClose }: ModeDialogProps) {
       </div>
       {rows.some(({ type, link }) => type === 'folder' && link === undefined) && (
         <Checkbox
-          label="Everything in folders, too"
-          description="Links are left as they are."
+          label="Also change everything inside folders"
+          description="Links are not changed."
           checked={recursive}
           onChange={(event) => setRecursive(event.currentTarget.checked)}
         />

@@ -51,7 +51,7 @@ function NameForm(props: NameDialogProps) {
     <FormFrame
       form={{ ...placed, busy, submit }}
       submit={confirm}
-      reason={usable ? null : name === '' ? 'Enter a name.' : 'It has this name.'}
+      reason={usable ? null : name === '' ? 'Enter a name.' : 'Enter a different name.'}
       onCancel={onClose}
     >
       <TextInput

@@ -70,14 +70,14 @@ export function SelectionBar(props: SelectionBarProps) {
 
 const button = { size: 'compact-sm', variant: 'default' } as const
 
-const TOO_LONG_TEXT = 'These are too many names for one download; choose fewer, or their folder.'
+const TOO_LONG_TEXT = 'Too many items for one download. Select fewer, or download their folder.'
 
 /** Links have no mode that can be changed. */
 export function whyNoMode(rows: Row[]) {
   const link = rows.find((row) => row.link !== undefined)
-  return link ? `“${link.name}” is a link, which has no mode of its own.` : null
+  return link ? `“${link.name}” is a link. Links have no mode of their own.` : null
 }
 
 export function tooManyText(atOnce: number) {
-  return `Up to ${atOnce} at once; choose fewer.`
+  return `You can select at most ${atOnce} items at once.`
 }

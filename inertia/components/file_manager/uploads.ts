@@ -80,7 +80,7 @@ class Uploads {
   }
 
   cancel(id: number) {
-    this.#change([id], { state: 'cancelled', message: 'Cancelled. Nothing was kept.' })
+    this.#change([id], { state: 'cancelled', message: 'Upload cancelled.' })
     this.#requests.get(id)?.abort()
     this.#go()
   }
@@ -199,7 +199,7 @@ function read(text: string): { message: string; code?: string } {
   } catch {
     // No answer of ours: something on the way said it.
   }
-  return { message: 'The server could not take this file. Try again in a moment.' }
+  return { message: 'The upload failed. Try again in a moment.' }
 }
 
 export const uploads = new Uploads()

@@ -50,7 +50,7 @@ export function useArrivals(place: Place, rows: Row[], barred: string | null) {
         toasts: 'none',
       })
       if (made.success || made.code === 'exists') continue
-      const message = `The folder ${folder} could not be made: ${made.message}`
+      const message = `Could not create the folder ${folder}: ${made.message}`
       return void notify({ success: false, message })
     }
     for (const folder of ['', ...folders]) {
@@ -82,7 +82,7 @@ export function useArrivals(place: Place, rows: Row[], barred: string | null) {
         setOver(false)
         if (barred) return
         takeDropped(readDropped(event.dataTransfer)).catch(() => {
-          const message = 'The browser could not read what was dropped. Try again.'
+          const message = 'The browser could not read the dropped files. Try again.'
           void notify({ success: false, message })
         })
       },

@@ -159,9 +159,9 @@ export function BranchMenu({ git, place, onChange, onClone, onSolve }: BranchMen
       />
       <ConfirmDialog
         opened={offer?.kind === 'merge_conflict'}
-        title="The branches are in conflict"
+        title="The merge has conflicts"
         question={offer?.words}
-        confirm="Solve conflicts"
+        confirm="Resolve conflicts"
         onConfirm={async () => (offer ? solve(offer) : undefined)}
         onClose={() => setOffer(null)}
       />
@@ -216,7 +216,7 @@ function Branches({ git, onChoose, onClone }: BranchesProps) {
             </div>
           )
         })}
-        {found.length === 0 && <Menu.Label>No branch has this in its name</Menu.Label>}
+        {found.length === 0 && <Menu.Label>No matching branches</Menu.Label>}
       </div>
       <Menu.Divider />
       <Menu.Item onClick={onClone}>Clone another repository</Menu.Item>

@@ -31,7 +31,7 @@ export function actionsOf(
   merging = false
 ): { action: BranchAction; reason: string | null }[] {
   const reason = branch.current ? 'This is the current branch.' : null
-  const busy = merging ? 'A merge is under way. Finish or abort it first.' : null
+  const busy = merging ? 'A merge is in progress. Finish or abort it first.' : null
   return [
     { action: 'checkout' as const, reason: reason ?? busy },
     ...(branch.current

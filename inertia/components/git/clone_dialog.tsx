@@ -153,7 +153,7 @@ function Progress({ operation, onAgain, onClose }: ProgressProps) {
       <Group justify="flex-end" gap="xs">
         {operation.status === 'failed' && (
           <Button variant="default" onClick={onAgain}>
-            Change and try again
+            Edit and try again
           </Button>
         )}
         <Button variant={isOver(operation) ? 'filled' : 'default'} onClick={onClose}>
@@ -194,7 +194,7 @@ function CloneForm(props: CloneFormProps) {
       <TextInput
         label="Repository link"
         placeholder="https://github.com/name/repository.git"
-        description="Over HTTPS with a user name and password, or over SSH with a deploy key: git@host:path."
+        description="HTTPS link (signs in with a username and password) or SSH link git@host:path (signs in with a deploy key)."
         inputMode="url"
         required
         data-autofocus
@@ -205,7 +205,7 @@ function CloneForm(props: CloneFormProps) {
           <TextInput label="Git username" required {...bind('username')} />
           <PasswordInput
             label="Git password (leave empty for a public repository)"
-            description="Or an access token. It must be given, but a public repository never asks for it: any text will do."
+            description="Password or access token. This field is required. For a public repository, enter any text."
             required
             {...bind('password')}
             autoComplete="new-password"
@@ -219,8 +219,8 @@ function CloneForm(props: CloneFormProps) {
         label="Directory"
         description={
           <span className={styles.path}>
-            Below /{place.path.replace(/^\/+/, '')}; empty for this folder itself. It must be empty
-            or new.
+            Folder below /{place.path.replace(/^\/+/, '')}. It must be new or empty. Leave empty to
+            clone into this folder.
           </span>
         }
         placeholder="."
@@ -228,7 +228,7 @@ function CloneForm(props: CloneFormProps) {
       />
       {!usesDeployKey(values.repository) && (
         <Text size="xs" c="dimmed">
-          User name and password are used once and not kept.
+          Username and password are used once and not stored.
         </Text>
       )}
     </FormFrame>

@@ -32,14 +32,14 @@ export function directoryOf(text: string): string {
 /** field -> what is wrong with it */
 export function checkClone(values: CloneValues): Partial<Record<keyof CloneValues, string>> {
   const { repository, username, password } = values
-  if (repository.trim() === '') return { repository: 'Give the link of the repository.' }
+  if (repository.trim() === '') return { repository: 'Enter the repository link.' }
   if (usesDeployKey(repository)) return {}
   if (!asksForLogin(repository)) {
-    return { repository: 'Give a link as https://host/path or git@host:path.' }
+    return { repository: 'Enter a link such as https://host/path or git@host:path.' }
   }
   return {
-    ...(username === '' && { username: 'Give the user name.' }),
-    ...(password === '' && { password: 'Give the password.' }),
+    ...(username === '' && { username: 'Enter the username.' }),
+    ...(password === '' && { password: 'Enter the password.' }),
   }
 }
 

@@ -29,7 +29,7 @@ interface ConflictsDialogProps {
 /** A merge that was begun: its files in conflict with both sides, and the two ways out of it. */
 export function ConflictsDialog({ opened, onClose, ...rest }: ConflictsDialogProps) {
   return (
-    <Dialog opened={opened} onClose={onClose} title="Solve conflicts" size="64rem">
+    <Dialog opened={opened} onClose={onClose} title="Resolve conflicts" size="64rem">
       <OpenMergeView {...rest} onClose={onClose} />
     </Dialog>
   )
@@ -92,7 +92,7 @@ function OpenMergeView({
       </Alert>
     )
   }
-  if (!merge) return <Loader size="sm" aria-label="Reading conflicts" />
+  if (!merge) return <Loader size="sm" aria-label="Loading conflicts" />
   const { conflicts, title } = merge
   const open = conflicts.find(({ file }) => file === chosen) ?? conflicts[0]
   const left = conflicts.length === 1 ? '1 file is' : `${conflicts.length} files are`
@@ -100,7 +100,7 @@ function OpenMergeView({
     <Stack gap="md">
       <Text size="sm" className={styles.words} role="status">
         {title || 'A merge'} into {current}:{' '}
-        {open ? `${left} in conflict.` : 'no file is in conflict any more. Finish the merge.'}
+        {open ? `${left} in conflict.` : 'all conflicts are resolved. Finish the merge.'}
       </Text>
       {open && (
         <div className={styles.parts}>
@@ -132,7 +132,7 @@ function OpenMergeView({
         </Button>
         <DisabledReason
           loading={busy}
-          reason={open ? 'Files are still in conflict. Solve them first.' : null}
+          reason={open ? 'Resolve all conflicts first.' : null}
           onClick={() => void end('/git/finish-merge')}
         >
           Finish merge
@@ -141,7 +141,7 @@ function OpenMergeView({
       <DangerDialog
         opened={aborting}
         question="Abort this merge?"
-        losses={['What was solved in it']}
+        losses={['The conflicts that you have resolved']}
         confirm="Abort merge"
         onConfirm={() => end('/git/abort-merge')}
         onClose={() => setAborting(false)}
@@ -201,9 +201,9 @@ function FileConflict({ place, conflict, current, onSolved }: FileConflictProps)
   }
 
   const why = !isFile
-    ? 'A link or another repository is no text. Keep one of the two sides.'
+    ? 'This is a link or another repository, not a text file. Keep one of the two versions.'
     : sides && first === null
-      ? 'Neither side is a text that can be shown. Keep one of the two.'
+      ? 'Neither version can be shown as text. Keep one of them.'
       : null
   return (
     <section className={styles.sides} aria-label={`Conflict in ${file}`}>
@@ -217,7 +217,7 @@ function FileConflict({ place, conflict, current, onSolved }: FileConflictProps)
       />
       <SideView
         title="Theirs"
-        of="what is merged"
+        of="the merged branch"
         side={sides?.theirs ?? null}
         kind={conflict.theirs}
         busy={busy === 'theirs'}
@@ -231,7 +231,7 @@ function FileConflict({ place, conflict, current, onSolved }: FileConflictProps)
             reason={why}
             onClick={() => first !== null && setEdited(first.replaceAll('\r\n', '\n'))}
           >
-            Edit the text
+            Edit text
           </DisabledReason>
         ) : (
           <FormFrame
@@ -239,14 +239,14 @@ function FileConflict({ place, conflict, current, onSolved }: FileConflictProps)
               ...{ errors: {}, refusal: null, busy: busy === 'text' },
               submit: () => void solve('text'),
             }}
-            submit="Keep this text"
+            submit="Use this text"
             buttons="left"
             onCancel={() => setEdited(null)}
           >
             <Textarea
               name="text"
-              label="Text of the file"
-              description="It begins as the first text above."
+              label="File text"
+              description="Starts with the first version above."
               rows={12}
               autoFocus
               spellCheck={false}
@@ -283,7 +283,7 @@ function SideView({ title, of, side, kind, busy, onKeep }: SideViewProps) {
           </Text>
         </Text>
         <Button size="compact-xs" variant="default" loading={busy} onClick={onKeep}>
-          Keep {title.toLowerCase()}
+          Use {title.toLowerCase()}
         </Button>
       </Group>
       {words !== null ? (
@@ -306,5 +306,5 @@ function wordsOf(kind: Conflict['ours'], side: Side | null): string | null {
   if (kind === 'link') return 'a link'
   if (kind === 'repository') return 'another repository'
   if (side?.kind === 'binary') return 'binary'
-  return side?.kind === 'large' ? 'too large to be shown' : null
+  return side?.kind === 'large' ? 'too large to show' : null
 }

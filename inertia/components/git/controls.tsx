@@ -70,7 +70,7 @@ export function GitControls(props: GitControlsProps) {
           leftSection={<IconGitMerge size={16} color="var(--mantine-color-orange-6)" />}
           onClick={() => setSolving(true)}
         >
-          Merge under way
+          Merge in progress
         </Button>
       )}
       {known?.git === null && (

@@ -37,9 +37,9 @@ export function DeployKeyField({ place, repository }: DeployKeyFieldProps) {
         Deploy key
       </Text>
       <Text size="xs" c="dimmed">
-        This server instance signs in to the repository with a key of its own. Add its public half
-        to the repository before you clone: “Deploy keys” in the settings of the repository at
-        GitHub, GitLab, Codeberg and others, “Access keys” at Bitbucket. Reading is enough.
+        This server instance signs in to the repository with this key. Add the public key to the
+        repository before you clone: under “Deploy keys” in the repository settings (GitHub, GitLab,
+        Codeberg) or “Access keys” (Bitbucket). Read access is enough.
       </Text>
       {key ? (
         <>
@@ -79,8 +79,8 @@ export function DeployKeyField({ place, repository }: DeployKeyFieldProps) {
           onConfirm={() => make(true)}
         >
           <Text size="sm" c="dimmed" mt="xs">
-            The old one is forgotten. Until the new one is added to the repository, nothing can be
-            cloned or pulled from it.
+            The old key is deleted. You cannot clone or pull until you add the new key to the
+            repository.
           </Text>
         </ConfirmDialog>
       </div>

@@ -28,7 +28,7 @@ export function ServerKeyForm({ server, busy, onConfirm, onCancel }: ServerKeyFo
   const submit = () => {
     if (!changed) return onConfirm(fingerprint)
     if (typed.trim() === fingerprint) return onConfirm(fingerprint)
-    setWrong('This is not the fingerprint that the server shows. Nothing was sent.')
+    setWrong('This does not match the fingerprint of the server. Nothing was sent.')
   }
 
   return (
@@ -40,7 +40,7 @@ export function ServerKeyForm({ server, busy, onConfirm, onCancel }: ServerKeyFo
       onCancel={onCancel}
     >
       {changed ? (
-        <Alert color="red" title="The key of this server has changed" className={styles.path}>
+        <Alert color="red" title="The SSH key of this server has changed" className={styles.path}>
           {words}
         </Alert>
       ) : (
@@ -54,7 +54,7 @@ export function ServerKeyForm({ server, busy, onConfirm, onCancel }: ServerKeyFo
       {changed && (
         <TextInput
           label="Fingerprint of the new key"
-          description="As the administrator of the server gives it to you."
+          description="Ask the administrator of the server for it."
           placeholder="SHA256:…"
           required
           data-autofocus

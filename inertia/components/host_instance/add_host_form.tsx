@@ -46,8 +46,8 @@ export function AddHostForm({ onDone }: { onDone: () => void }) {
         {...form.field('token')}
       />
       <TextInput
-        label="Address of its Incus"
-        description="Only when the addresses in the token cannot be reached from here"
+        label="Incus address"
+        description="Needed only if Berth cannot reach the addresses in the token"
         placeholder="203.0.113.7:8443"
         autoComplete="off"
         {...form.field('address')}
@@ -55,14 +55,14 @@ export function AddHostForm({ onDone }: { onDone: () => void }) {
       <Group grow align="flex-start">
         <TextInput
           label="Public IP"
-          description="Where customers connect to"
+          description="The IP address that customers connect to"
           placeholder="203.0.113.7"
           autoComplete="off"
           {...form.field('ip')}
         />
         <TextInput
           label="Provider"
-          description="Whose machine it is"
+          description="The provider of the machine"
           autoComplete="off"
           {...form.field('provider')}
         />

@@ -38,7 +38,7 @@ export function Capacity({ capacity, short }: { capacity: HostCapacity; short?: 
                 <strong>{format(allocated)}</strong> of {format(limit)} allocated
               </>
             ) : (
-              'Not known yet'
+              'Not available yet'
             )}
           </span>
           <span
@@ -58,9 +58,7 @@ export function Capacity({ capacity, short }: { capacity: HostCapacity; short?: 
           </span>
           {!short && used !== undefined && (
             <span className={styles.used}>
-              {used === null
-                ? 'What is in use is not known'
-                : `${format(used)} of ${format(total)} in use`}
+              {used === null ? 'Usage not available' : `${format(used)} of ${format(total)} in use`}
             </span>
           )}
         </li>

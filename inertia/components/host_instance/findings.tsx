@@ -8,7 +8,7 @@ export function Findings({ findings }: { findings: FindingView[] }) {
   if (!findings.length) return null
   return (
     <section className={styles.findings} aria-label="Findings">
-      <h2>Needs a look</h2>
+      <h2>Needs attention</h2>
       <ul>
         {findings.map(
           ({ id, words, system_id: systemId, server_instance_id: server, found_at }) => (

@@ -57,7 +57,7 @@ export function HostActions({ host, barred }: { host: HostView; barred: string |
       </DisabledReason>
       <ConfirmDialog
         opened={asking === 'maintenance'}
-        question={`${name} takes no new server instances until maintenance ends. Those on it go on running.`}
+        question={`${name} gets no new server instances until maintenance ends. Existing instances keep running.`}
         confirm="Start maintenance"
         onConfirm={() => {
           setAsking(null)
@@ -70,8 +70,8 @@ export function HostActions({ host, barred }: { host: HostView; barred: string |
         title={`Remove ${name}`}
         name={name}
         losses={[
-          'The connection to its Incus and the stored keys',
-          'Its measurements. What runs on the machine itself stays',
+          'The Incus connection and the stored keys',
+          'Its measurements. Programs on the machine itself keep running',
         ]}
         confirm="Remove host"
         mismatch={NAME_MISMATCH}

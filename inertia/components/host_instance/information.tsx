@@ -80,7 +80,7 @@ export function HostInformation({ host, barred }: InformationProps) {
                 ? `${host.username ?? 'root'} at port ${host.ssh_port}, key stored`
                 : 'No key stored',
             },
-            { label: 'Last answer', value: <DateText value={host.seen_at} shape="staff" /> },
+            { label: 'Last response', value: <DateText value={host.seen_at} shape="staff" /> },
             { label: 'Added', value: <DateText value={host.created_at} shape="staff" /> },
           ]}
         />

@@ -14,12 +14,12 @@ export function SoldOut({ soldOut, short }: SoldOutProps) {
     const names = soldOut.flatMap(({ packages }) => packages).join(', ')
     return (
       <p className={styles.line} title={names}>
-        No room for {names}
+        Sold out: {names}
       </p>
     )
   }
   return (
-    <dl className={styles.list} aria-label="Packages without room here">
+    <dl className={styles.list} aria-label="Sold-out packages on this host">
       {soldOut.map(({ reason, packages }) => (
         <div key={reason}>
           <dt>{reason}</dt>

@@ -100,9 +100,9 @@ interface SortByProps {
 export function SortBy({ sorts, value, onChange, always }: SortByProps) {
   return (
     <label className={styles.size} data-sort={always ? 'always' : 'narrow'}>
-      <span>Order</span>
+      <span>Sort by</span>
       <select value={value} onChange={(event) => onChange(event.currentTarget.value)}>
-        <option value="">As usual</option>
+        <option value="">Default</option>
         {Object.entries(sorts).flatMap(([key, label]) => [
           <option key={key} value={key}>{`${label} ↑`}</option>,
           <option key={`-${key}`} value={`-${key}`}>{`${label} ↓`}</option>,

@@ -26,7 +26,7 @@ export function Cards<Row>({ rows, rowKey, card, sections, loading }: CardsProps
         ))}
       </ul>
     ) : (
-      <div className={styles.empty}>None here.</div>
+      <div className={styles.empty}>None.</div>
     )
   return (
     <div aria-busy={loading || undefined} className={styles.cards}>

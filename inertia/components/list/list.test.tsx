@@ -149,7 +149,7 @@ it('tells an empty list from one that only its filters empty', () => {
   unmount()
   page.url = '/project/list?status=deleted'
   show({ rows: [], count: 0, status: 'deleted' })
-  expect(screen.getByText('Nothing matches')).toBeDefined()
+  expect(screen.getByText('No results')).toBeDefined()
 })
 
 it('takes a step of the history for each page, filter and order, and one for a typed word', async () => {

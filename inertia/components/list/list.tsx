@@ -269,8 +269,8 @@ export function List<Row>(props: ListProps<Row>) {
         )
       ) : filtered ? (
         <EmptyState
-          title={props.nothing ?? 'Nothing matches'}
-          hint="Nothing here has this status and these words."
+          title={props.nothing ?? 'No results'}
+          hint="No entry matches this filter and search."
           action={
             <Button
               variant="default"

@@ -29,7 +29,7 @@ export function AddressList({ page, add }: { page: Page; add: ReactNode }) {
       searchLabel="Search by email"
       empty={{
         title: 'No addresses yet',
-        hint: 'Add one that you read. A link that goes to it makes it ready to send.',
+        hint: 'Add an address whose inbox you can read. Open the link that we send to it to start sending.',
         action: add,
       }}
       columns={[

@@ -7,11 +7,11 @@ import { exampleOf, languages, type Language } from './examples'
 import type { SendingPlace } from './types'
 
 const fields = [
-  'sender_email: an address of this list that is verified',
-  'sender_name: who it is from, in words',
-  'recipient_email and recipient_name: who gets it',
+  'sender_email: a verified address from this list',
+  'sender_name: the display name of the sender',
+  'recipient_email and recipient_name: the recipient',
   'subject: one line',
-  'mail_body: the mail, in HTML',
+  'mail_body: the message, in HTML',
 ]
 
 /** How programs send mail: by HTTP, or by SMTP. */
@@ -25,9 +25,9 @@ export function ApiDocumentation({ place, email }: { place: SendingPlace; email?
       <div className={styles.documented}>
         <p>
           Each call sends <code>X-Access-Key-Id: {accessKeyId}</code> and <code>X-Secret-Key</code>{' '}
-          with the secret key of the address, and is answered <code>success</code> and{' '}
-          <code>message</code>. What is accepted is kept, and tried for 24 hours. Keep the secret
-          key on your server: whoever has it can send in your name.
+          with the secret key of the address. The response contains <code>success</code> and{' '}
+          <code>message</code>. Accepted messages are stored and retried for 24 hours. Keep the
+          secret key on your server: anyone who has it can send email in your name.
         </p>
         <SegmentedControl
           aria-label="Language"
@@ -36,8 +36,8 @@ export function ApiDocumentation({ place, email }: { place: SendingPlace; email?
           value={language}
           onChange={(value) => setLanguage(value as Language)}
         />
-        <section aria-label="Send a mail">
-          <h3>Send a mail</h3>
+        <section aria-label="Send an email">
+          <h3>Send an email</h3>
           <code className={styles.call}>POST {mailHost}/send-mail</code>
           <ul>
             {fields.map((line) => (
@@ -45,10 +45,10 @@ export function ApiDocumentation({ place, email }: { place: SendingPlace; email?
             ))}
           </ul>
           <div className={styles.example}>
-            <pre tabIndex={0} aria-label={`Send a mail: ${language}`}>
+            <pre tabIndex={0} aria-label={`Send an email: ${language}`}>
               {text}
             </pre>
-            <CopyButton value={text} copied="Copied" what={`Send a mail: ${language}`} />
+            <CopyButton value={text} copied="Copied" what={`Send an email: ${language}`} />
           </div>
         </section>
         {submission && (
@@ -62,8 +62,8 @@ export function ApiDocumentation({ place, email }: { place: SendingPlace; email?
                   label: 'Port',
                   value: <span className="mono">{submission.port} (STARTTLS)</span>,
                 },
-                { label: 'User name', value: 'The address that sends' },
-                { label: 'Password', value: 'Its secret key' },
+                { label: 'Username', value: 'The sender address' },
+                { label: 'Password', value: 'The secret key of the address' },
               ]}
             />
           </section>

@@ -16,7 +16,7 @@ const tones: Record<WebhookDelivery['state'], Tone> = {
 
 /** What its receiver said, with the status where one came. */
 function answerOf({ status, answer }: Pick<WebhookDelivery, 'status' | 'answer'>): string {
-  return [status, answer].filter(Boolean).join(' ') || 'No answer yet'
+  return [status, answer].filter(Boolean).join(' ') || 'No response yet'
 }
 
 interface DeliveriesProps {
@@ -39,7 +39,7 @@ export function Deliveries({ id, webhook, events, barred }: DeliveriesProps) {
   }
   if (problem) return <p className={styles.calm}>{problem}</p>
   if (!data) return <div className={styles.bones} aria-busy />
-  if (data.deliveries.length === 0) return <EmptyState title="It was told nothing yet" />
+  if (data.deliveries.length === 0) return <EmptyState title="No deliveries yet" />
   return (
     <>
       <Table<WebhookDelivery>
@@ -57,7 +57,7 @@ export function Deliveries({ id, webhook, events, barred }: DeliveriesProps) {
             ),
           },
           {
-            label: 'At',
+            label: 'Time',
             width: '180px',
             phone: 'second',
             cell: ({ at }) => <DateText value={at} shape="moment" />,

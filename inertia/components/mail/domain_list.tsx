@@ -28,7 +28,7 @@ export function DomainList({ page, add }: { page: Page; add: ReactNode }) {
       searchLabel="Search by domain"
       empty={{
         title: 'No domains yet',
-        hint: 'With a domain of your own, mail is signed as yours and every address at it can send.',
+        hint: 'Add your own domain to sign your email with it. Every address at the domain can then send.',
         action: add,
       }}
       columns={[

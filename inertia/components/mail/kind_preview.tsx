@@ -33,11 +33,11 @@ export function KindPreview({ kind }: { kind: string }) {
         <>
           <Text fw={550}>{data.subject}</Text>
           {look === 'text' ? (
-            <pre tabIndex={0} aria-label="The mail as text">
+            <pre tabIndex={0} aria-label="Email as text">
               {data.text}
             </pre>
           ) : (
-            <iframe sandbox="" srcDoc={data.html} title="The mail" />
+            <iframe sandbox="" srcDoc={data.html} title="Email" />
           )}
         </>
       )}

@@ -88,7 +88,7 @@ describe('a mail', () => {
 
   it('says so where its words are gone', () => {
     show(<MailPreview html={null} text={null} label="The mail" />)
-    expect(screen.getByText('Its words are no longer kept.')).toBeTruthy()
+    expect(screen.getByText('The content of this message is no longer stored.')).toBeTruthy()
   })
 })
 

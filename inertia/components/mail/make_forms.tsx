@@ -7,10 +7,10 @@ export function MakeEmail({ onDone }: { onDone: () => void }) {
   const send = (fields: FormData) => ({ email: fields.get('email') })
   const form = useCallForm({ to: '/email/store', send, onDone })
   return (
-    <FormFrame form={form} submit="Add address" nothing="Nothing was added" onCancel={onDone}>
+    <FormFrame form={form} submit="Add address" nothing="Not added" onCancel={onDone}>
       <Text>
-        A link goes to the address, which verifies it. At a domain of yours that is active it needs
-        none.
+        We email a verification link to this address. Addresses at your own active domain need no
+        link.
       </Text>
       <TextInput
         label="Email"
@@ -30,10 +30,10 @@ export function MakeDomain({ onDone }: { onDone: () => void }) {
   const send = (fields: FormData) => ({ domain: fields.get('domain') })
   const form = useCallForm({ to: '/email/domain/store', send, onDone })
   return (
-    <FormFrame form={form} submit="Add domain" nothing="Nothing was added" onCancel={onDone}>
+    <FormFrame form={form} submit="Add domain" nothing="Not added" onCancel={onDone}>
       <Text>
-        Mail from an own domain is signed as such. You publish some records where the domain&apos;s
-        DNS is kept; then every address at it can send.
+        Email from your own domain is signed with its key. Publish a few DNS records for the domain;
+        then every address at it can send.
       </Text>
       <TextInput
         label="Domain"

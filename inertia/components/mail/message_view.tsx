@@ -21,7 +21,7 @@ interface MessageViewProps {
   onChanged: () => void
 }
 
-const over = 'It is on its way or done.'
+const over = 'This message is already being sent or finished.'
 
 /** One mail: what became of it, each attempt with its answer, and its words. */
 export function MessageView(props: MessageViewProps) {
@@ -99,10 +99,10 @@ export function MessageView(props: MessageViewProps) {
             loading={busy === '/email/message/cancel'}
             onClick={() => void act('/email/message/cancel')}
           >
-            Cancel mail
+            Cancel message
           </DisabledReason>
           <DisabledReason
-            reason={barred ?? (message.state === 'queued' ? null : 'It does not wait.')}
+            reason={barred ?? (message.state === 'queued' ? null : 'This message is not waiting.')}
             loading={busy === '/email/message/retry'}
             onClick={() => void act('/email/message/retry')}
           >
@@ -124,7 +124,7 @@ function Attempt({ attempt }: { attempt: AttemptEntry }) {
       {host && (
         <>
           {' '}
-          · {host}, {tls ?? 'in clear'}
+          · {host}, {tls ?? 'unencrypted'}
         </>
       )}
       <code>{answer}</code>

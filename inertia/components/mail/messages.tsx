@@ -41,7 +41,7 @@ export function Messages({ base, id, states, barred }: MessagesProps) {
           onChange={list.narrowTo}
         />
         <Button size="compact-sm" variant="subtle" onClick={list.again}>
-          Look again
+          Refresh
         </Button>
       </div>
       <SearchBox
@@ -50,13 +50,13 @@ export function Messages({ base, id, states, barred }: MessagesProps) {
         onChange={list.setSearch}
       />
       {problem ? (
-        <EmptyState title="The messages could not be read" hint={problem} />
+        <EmptyState title="The messages could not be loaded" hint={problem} />
       ) : !data ? (
         <div className={styles.bones} aria-busy />
       ) : data.messages.length === 0 ? (
         <EmptyState
-          title={isAll ? 'Nothing was sent yet' : 'No messages match'}
-          hint={isAll ? 'What is sent by the API or SMTP stands here at once.' : undefined}
+          title={isAll ? 'No messages yet' : 'No messages match'}
+          hint={isAll ? 'Messages appear here as soon as they are accepted.' : undefined}
         />
       ) : (
         <>
@@ -75,7 +75,7 @@ export function Messages({ base, id, states, barred }: MessagesProps) {
                 ),
               },
               {
-                label: 'Answer',
+                label: 'Response',
                 width: '24%',
                 cell: ({ reason, enhanced }) =>
                   reason && `${enhanced ? `${enhanced} ` : ''}${reason}`,
@@ -108,7 +108,7 @@ export function Messages({ base, id, states, barred }: MessagesProps) {
                   <Button
                     size="xs"
                     variant="default"
-                    aria-label={`Show the mail to ${row.recipient}`}
+                    aria-label={`Show message to ${row.recipient}`}
                     onClick={() => open(row)}
                   >
                     Show

@@ -16,7 +16,7 @@ interface PreviewProps {
  */
 export function MailPreview({ html, text, label }: PreviewProps) {
   const [shape, setShape] = useState<'html' | 'text'>(html ? 'html' : 'text')
-  if (html === null && text === null) return <p>Its words are no longer kept.</p>
+  if (html === null && text === null) return <p>The content of this message is no longer stored.</p>
   return (
     <div className={styles.preview}>
       {html !== null && text !== null && (

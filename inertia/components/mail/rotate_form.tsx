@@ -7,7 +7,7 @@ import { reread } from '~/components/live/reread'
 import { KeyOnce, type ToldKey } from '~/components/vault/key_once'
 
 const overlaps = [
-  { value: '0', label: 'At once' },
+  { value: '0', label: 'Immediately' },
   { value: '3600', label: 'In 1 hour' },
   { value: '86400', label: 'In 24 hours' },
 ]
@@ -34,8 +34,8 @@ export function RotateForm({ id, onDone }: { id: number; onDone: () => void }) {
   if (made) return <KeyOnce told={made} onDone={onDone} />
   return (
     <FormFrame form={{ ...placed, busy, submit }} submit="Change secret" onCancel={onDone}>
-      <Text>A new secret is made. Until the old one ends, both work.</Text>
-      <NativeSelect label="The old one ends" name="overlap" data={overlaps} data-autofocus />
+      <Text>This creates a new secret. Both secrets work until the old one expires.</Text>
+      <NativeSelect label="Old secret expires" name="overlap" data={overlaps} data-autofocus />
     </FormFrame>
   )
 }

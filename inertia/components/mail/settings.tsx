@@ -28,36 +28,39 @@ export function Settings({ page, barred }: { page: EmailPage; barred: string | n
             loading={busy === '/email/test'}
             onClick={() => void run('/email/test', { id: email.id })}
           >
-            Send a test
+            Send test
           </DisabledReason>
-          <p className={styles.calm}>A mail to {own}, by the same call that programs make.</p>
+          <p className={styles.calm}>
+            Sends a test email to {own} through the API that your programs use.
+          </p>
         </div>
         <p className={styles.calm}>
           {facts
-            ? `At most ${facts.hourly_limit} mails an hour. Ask support for more.`
-            : (problem ?? 'Once it is verified, its limits stand here.')}
+            ? `Limit: ${facts.hourly_limit} emails an hour. Ask support for more.`
+            : (problem ?? 'The limits appear here after the address is verified.')}
         </p>
         <p className={styles.calm}>
           {domain ? (
             <>
-              Its domain: <Link href={`/email/domain/${domain.id}`}>{domain.domain}</Link> (
+              Domain: <Link href={`/email/domain/${domain.id}`}>{domain.domain}</Link> (
               {domain.status}).
             </>
           ) : (
             <>
-              Its domain is not in <Link href="/email/list?tab=domains">your list</Link>: with its
-              records there, mail is signed as your own and arrives more surely.
+              The domain of this address is not in{' '}
+              <Link href="/email/list?tab=domains">your list</Link>: add it and publish its DNS
+              records, so that your email is signed and is less likely to be marked as spam.
             </>
           )}
         </p>
       </section>
-      <section className={styles.part} aria-label="Opening">
+      <section className={styles.part} aria-label="Open tracking">
         <header className={styles.head}>
-          <h2>Opening</h2>
+          <h2>Open tracking</h2>
         </header>
         <Switch
-          label="Tell when mails are opened"
-          description="By a small picture in each HTML mail. Readers are not asked; many programs load it by themselves or not at all."
+          label="Track opened emails"
+          description="Adds a small picture to each HTML email. Recipients are not asked. Some mail programs always load it, others never, so numbers are estimates."
           checked={facts?.track_opens ?? false}
           disabled={barred !== null || facts === null || busy !== null}
           onChange={({ currentTarget: { checked } }) =>
@@ -72,14 +75,16 @@ export function Settings({ page, barred }: { page: EmailPage; barred: string | n
             Delete address
           </DisabledReason>
         </header>
-        <p className={styles.calm}>What waits is not sent any more, and its secret key ends.</p>
+        <p className={styles.calm}>
+          Waiting messages are not sent, and the secret key stops working.
+        </p>
       </section>
       <DangerDialog
         opened={ending}
         title={`Delete ${email.email}`}
         name={email.email}
-        mismatch="This is not the address."
-        losses={['Mails that wait', 'Its secret key, suppression list and webhooks']}
+        mismatch="This does not match the address."
+        losses={['Waiting messages', 'Its secret key, suppression list and webhooks']}
         confirm="Delete address"
         onClose={() => end(false)}
         onConfirm={async (typed) => {

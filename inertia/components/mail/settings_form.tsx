@@ -55,7 +55,7 @@ export function SettingsForm({ settings, barred, onSaved }: SettingsFormProps) {
       <FormFrame form={form} submit="Save" buttons="left" quiet reason={barred}>
         <TextInput
           label="Name"
-          description="Stands above each mail, and for {brand} in its words"
+          description="Shown at the top of each email. Replaces {brand} in texts."
           required
           maxLength={60}
           defaultValue={brand}
@@ -63,7 +63,7 @@ export function SettingsForm({ settings, barred, onSaved }: SettingsFormProps) {
         />
         <Textarea
           label="Footer"
-          description="Below each mail: your address, who you are"
+          description="Shown below each email: your company and address"
           autosize
           minRows={2}
           maxLength={500}
@@ -71,8 +71,8 @@ export function SettingsForm({ settings, barred, onSaved }: SettingsFormProps) {
           {...form.field('footer')}
         />
         <TextInput
-          label="Address for answers"
-          description="Empty: answers go to where mails come from"
+          label="Reply-to address"
+          description="Empty: replies go to the sender address"
           type="email"
           maxLength={254}
           defaultValue={replyTo ?? ''}
@@ -80,7 +80,7 @@ export function SettingsForm({ settings, barred, onSaved }: SettingsFormProps) {
         />
         <FileInput
           label="Logo"
-          description="PNG, at most 64 KB; shown 32 pixels high, so make it 64 or more"
+          description="PNG, at most 64 KB. Shown 32 pixels high; use 64 pixels or more."
           placeholder={settings.logo ? 'Choose another picture' : 'Choose a picture'}
           accept="image/png"
           clearable
@@ -90,7 +90,7 @@ export function SettingsForm({ settings, barred, onSaved }: SettingsFormProps) {
         />
         {settings.logo && (
           <div className={styles.row}>
-            <img src={settings.logo} alt="Logo of mails" className={own.logo} />
+            <img src={settings.logo} alt="Logo in emails" className={own.logo} />
             <DisabledReason
               size="xs"
               variant="default"

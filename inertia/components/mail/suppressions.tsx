@@ -45,16 +45,17 @@ export function Suppressions({ id, barred }: SuppressionsProps) {
         </DisabledReason>
       </header>
       <p className={styles.calm}>
-        Whoever is here gets nothing more from this address: their mail came back for good, or they
-        complained, or unsubscribed. Writing to them again harms the standing of your mail.
+        This address sends nothing to these recipients: their mailbox rejected a message
+        permanently, they complained, or they unsubscribed. Sending to them again harms your
+        reputation as a sender.
       </p>
       <SearchBox label="Search by recipient" value={list.search} onChange={list.setSearch} />
       {problem ? (
-        <EmptyState title="The list could not be read" hint={problem} />
+        <EmptyState title="The list could not be loaded" hint={problem} />
       ) : !data ? (
         <div className={styles.bones} aria-busy />
       ) : data.suppressions.length === 0 ? (
-        <EmptyState title={list.search ? 'No recipients match' : 'Nobody is suppressed'} />
+        <EmptyState title={list.search ? 'No recipients match' : 'No suppressed recipients'} />
       ) : (
         <>
           <Table<SuppressionEntry>
@@ -72,7 +73,7 @@ export function Suppressions({ id, barred }: SuppressionsProps) {
                 ),
               },
               {
-                label: 'Why',
+                label: 'Reason',
                 width: '140px',
                 phone: 'aside',
                 cell: ({ reason }) => statusWords(reason),
@@ -118,7 +119,7 @@ export function Suppressions({ id, barred }: SuppressionsProps) {
         <ConfirmDialog
           opened
           title={`Remove ${removed.recipient}`}
-          question={`Write to ${removed.recipient} again? Do it only if you know that they want it.`}
+          question={`Send email to ${removed.recipient} again? Do this only if the recipient has agreed.`}
           confirm="Remove from list"
           onClose={close}
           onConfirm={() =>

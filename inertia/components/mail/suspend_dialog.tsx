@@ -26,11 +26,12 @@ function SuspendForm({ email, onClose }: SuspendEmailProps) {
   return (
     <FormFrame form={form} submit="Suspend address" danger onCancel={onClose}>
       <Text>
-        Nothing is sent from it any more. What waits goes on waiting, and resuming undoes just this.
+        The address sends no more email. Waiting messages stay in the queue, and you can resume it
+        at any time.
       </Text>
       <TextInput
         label="Reason"
-        description="The customer reads it"
+        description="The customer can read it"
         required
         data-autofocus
         maxLength={500}

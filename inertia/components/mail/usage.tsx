@@ -39,14 +39,14 @@ export function Usage({ href, facts }: UsageProps) {
               { label: 'Complained', value: facts.month.complained },
               { label: 'Waiting', value: facts.waiting },
               {
-                label: 'Cost so far',
+                label: 'Cost to date',
                 value: <Money amount={facts.month.cost} rate={dollarRate} />,
               },
             ]}
           />
         )}
         <p className={styles.calm}>
-          Each mail that is accepted is paid, once for each recipient. Months are counted by UTC.
+          You pay for each accepted email, once per recipient. Months start and end in UTC.
         </p>
       </section>
       <section className={styles.part} aria-label="Day by day">
@@ -54,7 +54,7 @@ export function Usage({ href, facts }: UsageProps) {
           <h2>Day by day</h2>
         </header>
         {problem ? (
-          <EmptyState title="The numbers could not be read" hint={problem} />
+          <EmptyState title="The usage could not be loaded" hint={problem} />
         ) : data ? (
           <Charts usage={data.usage} />
         ) : (
@@ -76,7 +76,7 @@ function Charts({ usage }: { usage: MailHistory }) {
       <Chart
         {...shared}
         wide
-        title="Mails"
+        title="Emails"
         lines={[
           { label: 'Accepted', values: series.accepted },
           { label: 'Delivered', values: series.delivered },

@@ -35,7 +35,7 @@ export function WebhookForm({ id, events, onDone }: WebhookFormProps) {
     return (
       <Stack gap="md">
         <Alert color="yellow" role="status" title="Copy the secret now">
-          With it your program sees that a call is ours. It is not shown again.
+          Your program uses this secret to verify that a call comes from us. It is not shown again.
         </Alert>
         <FactTable
           label="Webhook"
@@ -60,7 +60,7 @@ export function WebhookForm({ id, events, onDone }: WebhookFormProps) {
     )
   }
   return (
-    <FormFrame form={{ ...placed, busy, submit }} submit="Make webhook" onCancel={onDone}>
+    <FormFrame form={{ ...placed, busy, submit }} submit="Create webhook" onCancel={onDone}>
       <TextInput
         label="Address"
         placeholder="https://shop.example.com/mail-events"
@@ -70,7 +70,7 @@ export function WebhookForm({ id, events, onDone }: WebhookFormProps) {
         {...field('url', placed.errors)}
       />
       <Checkbox.Group
-        label="It is told when a mail is"
+        label="Send an event when an email is"
         value={chosen}
         onChange={choose}
         error={placed.errors.events}

@@ -50,7 +50,7 @@ export function Webhooks({ id, events, barred }: WebhooksProps) {
       {data?.webhooks.length === 0 && (
         <EmptyState
           title="No webhooks yet"
-          hint="An address of yours is told at once what happens to each mail, signed with a secret."
+          hint="A webhook calls your own URL when an email is delivered, bounces or is opened. Calls are signed."
           action={add}
         />
       )}
@@ -102,7 +102,7 @@ export function Webhooks({ id, events, barred }: WebhooksProps) {
                   actions={[
                     { label: 'Deliveries', onClick: () => ask({ what: 'deliveries', hook }) },
                     {
-                      label: hook.active ? 'Switch off' : 'Switch on',
+                      label: hook.active ? 'Turn off' : 'Turn on',
                       reason: barred,
                       onClick: () => void turn(hook),
                     },
@@ -126,7 +126,7 @@ export function Webhooks({ id, events, barred }: WebhooksProps) {
         <DangerDialog
           opened
           title="Remove webhook"
-          question={`Remove the webhook to ${asked.hook.url}? It is told nothing more, and what waits is not sent.`}
+          question={`Remove the webhook to ${asked.hook.url}? It gets no more events, and waiting events are not sent.`}
           confirm="Remove webhook"
           onClose={close}
           onConfirm={() =>

@@ -31,7 +31,7 @@ function InviteForm({ onClose }: Pick<InviteDialogProps, 'onClose'>) {
       <TextInput
         label="Email"
         type="email"
-        description="The invitation goes there and can be accepted for 7 days."
+        description="We email the invitation to this address. It expires after 7 days."
         required
         data-autofocus
         {...form.text('email')}

@@ -41,7 +41,7 @@ export function Chart(props: ChartProps) {
   const summary = lines
     .map(({ label, values }) => {
       const most = highest(values)
-      return most === null ? `${label} not measured` : `${label} at most ${format(most)}`
+      return most === null ? `${label} not measured` : `${label} maximum ${format(most)}`
     })
     .join(', ')
 

@@ -79,7 +79,7 @@ export function MetricsPanel({ href, cpus = 1, kind }: MetricsPanelProps) {
         )}
         {failed && history && (
           <p className={styles.stale} role="status">
-            The newest numbers could not be read. Trying again each minute.
+            The latest measurements could not be loaded. Retrying every minute.
           </p>
         )}
       </div>
@@ -91,15 +91,15 @@ export function MetricsPanel({ href, cpus = 1, kind }: MetricsPanelProps) {
             title="No measurements yet"
             hint={
               kind === 'host'
-                ? 'The host is measured each minute. The first lines appear after two minutes.'
-                : 'The instance is measured each minute while it runs. The first lines appear after two minutes.'
+                ? 'The host is measured every minute. The first charts appear after two minutes.'
+                : 'A running instance is measured every minute. The first charts appear after two minutes.'
             }
           />
         )
       ) : failed ? (
         <EmptyState
-          title="The numbers could not be read"
-          hint="Nothing is lost: measuring goes on. This page tries again each minute."
+          title="The measurements could not be loaded"
+          hint="Measuring continues and no data is lost. This page retries every minute."
         />
       ) : (
         <div className={styles.bones} data-shown={waiting || undefined} aria-busy>
@@ -132,7 +132,7 @@ function Charts({ history, cpus, kind, at, onAt }: ChartsProps) {
     kind === 'host'
       ? [
           { label: 'Instances', values: share('cpu', cpus) },
-          { label: 'Load of the machine', values: share('load', cpus) },
+          { label: 'Host load', values: share('load', cpus) },
         ]
       : [{ label: 'CPU', values: share('cpu', cpus) }]
   const most = (lines: Line[]) => Math.max(...lines.map(({ values }) => highest(values) ?? 0))

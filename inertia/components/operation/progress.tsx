@@ -6,7 +6,7 @@ import type { OperationView } from './types'
 import styles from './progress.module.css'
 
 /** What people read of work that waits for staff. */
-export const STUCK = 'This could not go on. Nothing is lost: our staff have been told of it.'
+export const STUCK = 'This operation is stuck. No data is lost. Our staff have been notified.'
 
 /** The steps of an operation; the one that failed, or that it is stuck at, says why. */
 export function stepsOf({ steps, status, error }: OperationView): Step[] {

@@ -5,11 +5,11 @@ import { pagesOf } from './pages'
 import styles from './palette.module.css'
 
 const general: [keys: string[], what: string][] = [
-  [['Ctrl', 'K'], 'Find a page, an action or a thing'],
-  [['/'], 'Search the list of this page'],
-  [['?'], 'Show these keys'],
-  [['Esc'], 'Close what is open'],
-  [['↑', '↓'], 'Go through the rows of a list, once one has the focus'],
+  [['Ctrl', 'K'], 'Find a page, an action or an object'],
+  [['/'], 'Search the list on this page'],
+  [['?'], 'Show keyboard shortcuts'],
+  [['Esc'], 'Close the dialog or menu'],
+  [['↑', '↓'], 'Move between rows of a focused list'],
   [['Enter'], 'Open the row'],
 ]
 
@@ -19,7 +19,7 @@ export default function Keys({ onClose }: { onClose: () => void }) {
   const pages = pagesOf(menu, unavailable).filter(({ key }) => key)
   const all = [...general, ...pages.map(({ key, name }) => [['g', key!], name] as const)]
   return (
-    <Dialog opened onClose={onClose} title="Keys" size={560}>
+    <Dialog opened onClose={onClose} title="Keyboard shortcuts" size={560}>
       <dl className={styles.keys}>
         {all.map(([keys, what]) => (
           <div key={what}>

@@ -84,7 +84,7 @@ export default function Palette({ area, onKeys, onClose }: PaletteProps) {
   return (
     <Modal.Root opened onClose={onClose} size={600} yOffset="12vh" centered={false}>
       <Modal.Overlay />
-      <Modal.Content aria-label="Find pages and things">
+      <Modal.Content aria-label="Find pages and objects">
         <Modal.Body p={0}>
           <div className={styles.field}>
             <IconSearch size={18} stroke={1.75} aria-hidden />
@@ -94,11 +94,11 @@ export default function Palette({ area, onKeys, onClose }: PaletteProps) {
               data-autofocus
               autoComplete="off"
               spellCheck={false}
-              aria-label="Find a page, an action or a thing by its name"
+              aria-label="Find a page, an action or an object by name"
               aria-expanded
               aria-controls={id}
               aria-activedescendant={choices[at] ? `${id}-${at}` : undefined}
-              placeholder="Find a page, an action or a thing"
+              placeholder="Find a page, an action or an object"
               value={text}
               onChange={(event) => {
                 setText(event.currentTarget.value)
@@ -140,10 +140,10 @@ export default function Palette({ area, onKeys, onClose }: PaletteProps) {
           </ul>
           <p role="status" className={styles.said}>
             {looking
-              ? 'Looking…'
+              ? 'Searching…'
               : choices.length === 0
-                ? `Nothing is called “${words}”.`
-                : 'Arrows choose, Enter opens, ? shows all keys.'}
+                ? `No results for “${words}”.`
+                : 'Arrow keys select, Enter opens, ? shows all shortcuts.'}
           </p>
         </Modal.Body>
       </Modal.Content>

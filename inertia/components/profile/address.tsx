@@ -8,7 +8,7 @@ import type { Base, ProfilePage } from './types'
 /** Another email: first an OTP to the new one, then the change. */
 export function Address({ base, profile, pendingEmail }: { base: Base } & ProfilePage) {
   return (
-    <Section title="Email" hint="You sign in with it, and bills and OTPs go there.">
+    <Section title="Email" hint="You sign in with this address. We send bills and OTPs to it.">
       {pendingEmail ? (
         <Confirm base={base} email={pendingEmail} />
       ) : (
@@ -24,7 +24,7 @@ function Change(props: { base: Base; current: string; hasPassword: boolean }) {
   return (
     <FormFrame form={form} submit="Send OTP" buttons="left" quiet>
       <Text style={{ overflowWrap: 'anywhere' }}>
-        Now: <strong>{current}</strong>
+        Current: <strong>{current}</strong>
       </Text>
       <TextInput
         label="New email"
@@ -55,8 +55,8 @@ function Confirm({ base, email }: { base: Base; email: string }) {
       onCancel={() => post(`${base}/email/cancel`)}
     >
       <Text style={{ overflowWrap: 'anywhere' }}>
-        Enter the OTP that we sent to <strong>{email}</strong>. Until then your email stays as it
-        is.
+        Enter the OTP that we sent to <strong>{email}</strong>. Your email does not change until
+        then.
       </Text>
       <TextInput
         label="OTP"

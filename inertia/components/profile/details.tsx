@@ -5,7 +5,7 @@ import { Section } from './section'
 import type { Base, ProfilePage } from './types'
 
 const schemes = [
-  { value: 'auto', label: 'As the device' },
+  { value: 'auto', label: 'Same as device' },
   { value: 'light', label: 'Light' },
   { value: 'dark', label: 'Dark' },
 ]
@@ -25,7 +25,10 @@ export function Details({ base, profile, instances }: { base: Base } & ProfilePa
   )
 
   return (
-    <Section title="About you" hint="Your name is on bills, in mails and in the activity log.">
+    <Section
+      title="About you"
+      hint="Your name appears on bills, in emails and in the activity log."
+    >
       <FormFrame form={form} submit="Save profile" buttons="left">
         <TextInput
           label="Name"
@@ -46,7 +49,7 @@ export function Details({ base, profile, instances }: { base: Base } & ProfilePa
         {!staff && (
           <NativeSelect
             label="Default instance"
-            description="File manager, databases and new projects start with it."
+            description="The file manager, databases and new projects use this instance by default."
             data={[
               { value: '', label: instances.length ? 'None' : 'You have no instance yet' },
               ...instances.map(({ id, name }) => ({ value: String(id), label: name })),

@@ -12,14 +12,14 @@ import type { Base, DeviceRow } from './types'
 export function Devices({ base, devices }: { base: Base; devices: DeviceRow[] }) {
   const [asking, ask] = useState(false)
   return (
-    <Section wide title="Signed-in devices" hint="Browsers that can act as you.">
+    <Section wide title="Signed-in devices" hint="Browsers that are signed in to your account.">
       <ul className={styles.devices}>
         {devices.map(({ id, name, ip, since, seenAt, current }) => (
           <li key={id}>
             <div>
               {name}
               <small>
-                {ip}, since <DateText value={since} />, seen{' '}
+                {ip}, since <DateText value={since} />, last active{' '}
                 <DateText value={seenAt} shape="moment" />
               </small>
             </div>
@@ -44,7 +44,7 @@ export function Devices({ base, devices }: { base: Base; devices: DeviceRow[] })
         opened={asking}
         onClose={() => ask(false)}
         confirm="Sign out everywhere"
-        question="All browsers are signed out, this one too. You sign in again with your password or an OTP."
+        question="This signs out all browsers, including this one. Sign in again with your password or an OTP."
         onConfirm={() => post(`${base}/devices/end-all`)}
       />
     </Section>

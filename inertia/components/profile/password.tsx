@@ -14,14 +14,14 @@ export function Password({ base, hasPassword }: { base: Base; hasPassword: boole
       label={label}
       required
       autoComplete={autoComplete}
-      visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the password' }}
+      visibilityToggleButtonProps={{ 'aria-label': 'Show or hide password' }}
       {...form.text(name)}
     />
   )
   return (
     <Section
       title="Password"
-      hint="At least 10 characters. Changing it signs all other browsers out."
+      hint="At least 10 characters. Changing the password signs out all other browsers."
     >
       <FormFrame form={form} submit="Change password" buttons="left" quiet>
         {hasPassword && input('current_password', 'Current password', 'current-password')}

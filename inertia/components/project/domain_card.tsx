@@ -30,8 +30,8 @@ export function DomainCard({ domain, instanceId, area, barred }: DomainCardProps
       </header>
       {!active && (
         <p>
-          Set this record where the domain is managed. The certificate is made by itself once it
-          leads here; until then the site answers without HTTPS.
+          Add this record at your DNS provider. The certificate is issued automatically once the
+          domain points here. Until then, the site works without HTTPS.
         </p>
       )}
       <FactTable
@@ -55,7 +55,7 @@ export function DomainCard({ domain, instanceId, area, barred }: DomainCardProps
                 Valid until <DateText value={until} shape="moment" />
               </span>
             ) : (
-              'Not there yet'
+              'Not issued yet'
             ),
           },
         ]}

@@ -40,7 +40,7 @@ const looping: NodeProcess = {
   pm2_env: { status: 'restarting', restart_time: 15, uptime: 2 },
   trouble: {
     words: 'It ended 15 times, the last time with code 1.',
-    next: 'Mend what its last lines say, then press Restart.',
+    next: 'Fix the errors in its last log lines, then press Restart.',
     lines: ['Error: DATABASE_URL is not set'],
   },
 }
@@ -114,7 +114,7 @@ it('keeps values of variables away until they are asked for, and sends only what
   await screen.findByDisplayValue('correct-horse')
   await person.click(screen.getByRole('button', { name: 'Paste .env' }))
   await person.type(screen.getByLabelText('Lines of a .env file'), 'A=1')
-  await person.click(screen.getByRole('button', { name: 'Save these lines' }))
+  await person.click(screen.getByRole('button', { name: 'Save lines' }))
   expect(lastSent()!.data).toEqual({ project_id: 7, dotenv: 'A=1' })
 })
 

@@ -102,7 +102,7 @@ export function NodeProcesses({ project, webRoot, prefix, barred }: NodeProcesse
   return (
     <section aria-label="Node Process">
       <div className={styles.bar}>
-        <p>What runs here comes back by itself when the server instance restarts.</p>
+        <p>These processes start again automatically when the server instance restarts.</p>
         <Group gap="xs">
           <DisabledReason reason={barred} variant="subtle" onClick={() => setRestarting(true)}>
             Restart without apps
@@ -194,7 +194,7 @@ export function NodeProcesses({ project, webRoot, prefix, barred }: NodeProcesse
       ) : (
         <EmptyState
           title="No processes"
-          hint="Start the app of this project, with or without a build."
+          hint="Start the app of this project, with or without building it first."
           action={start}
         />
       )}
@@ -259,8 +259,8 @@ export function NodeProcesses({ project, webRoot, prefix, barred }: NodeProcesse
         onClose={() => setRestarting(false)}
       >
         <p className={styles.calm}>
-          Everything on it is away for about a minute. Its processes stay stopped until you start
-          them; other sites and your files are as before.
+          Everything on the instance is unavailable for about a minute. Its processes stay stopped
+          until you start them. Other sites and your files are not affected.
         </p>
       </ConfirmDialog>
     </section>

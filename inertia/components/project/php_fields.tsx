@@ -29,7 +29,7 @@ export function phpFacts({ php }: ProjectView): FactRow[] {
     { label: 'PHP Upload Size', value: `${php.php_upload_mb} MB` },
     { label: 'PHP Memory Limit', value: `${php.php_memory_mb} MB` },
     { label: 'PHP Time Limit', value: `${php.php_seconds} s` },
-    { label: 'PHP Version', value: php.php_version ?? 'The newest installed' },
+    { label: 'PHP Version', value: php.php_version ?? 'Newest installed version' },
   ]
 }
 
@@ -67,7 +67,7 @@ export function PhpFields({ draft, set, field, path }: PhpFieldsProps) {
           value={draft.php_version}
           onChange={({ currentTarget: { value } }) => set({ php_version: value })}
           data={[
-            { value: '', label: 'The newest installed' },
+            { value: '', label: 'Newest installed version' },
             ...known.map((version) => ({ value: version, label: `PHP ${version}` })),
           ]}
           {...field('php_version')}

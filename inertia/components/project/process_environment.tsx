@@ -20,8 +20,8 @@ export function ProcessEnvironment({ environment, barred = null }: EnvironmentPr
     <section className={styles.environment} aria-label="Environment variables">
       <FormFrame
         form={{ errors, refusal, busy, submit: () => void save() }}
-        submit={isPasting ? 'Save these lines' : 'Save variables'}
-        reason={barred ?? (isPasting || dirty ? null : 'Nothing was changed.')}
+        submit={isPasting ? 'Save lines' : 'Save variables'}
+        reason={barred ?? (isPasting || dirty ? null : 'No changes to save.')}
         onCancel={isPasting ? () => setPasted(null) : undefined}
         buttons="left"
         beside={!isPasting && <Ways environment={environment} barred={barred} />}
@@ -48,7 +48,7 @@ export function EnvironmentFields({ environment }: Pick<EnvironmentProps, 'envir
           <Ways environment={environment} barred={null} />
         ) : (
           <Button size="xs" variant="default" onClick={() => setPasted(null)}>
-            Do not paste
+            Cancel pasting
           </Button>
         )}
       </Group>
@@ -66,8 +66,8 @@ function Variables({ environment, barred }: PartProps) {
       <header>
         <h3>Environment variables</h3>
         <p>
-          Builds and processes of this project get them when they start. Values are kept encrypted
-          and are not shown again unless you ask; that is in the log.
+          Builds and processes of this project get these variables when they start. Values are
+          stored encrypted and hidden. Showing a value is recorded in the activity log.
         </p>
       </header>
       {variables?.length === 0 && <p className={styles.calm}>None yet.</p>}
@@ -105,7 +105,7 @@ function Variables({ environment, barred }: PartProps) {
               <DisabledReason
                 size="compact-sm"
                 variant="subtle"
-                reason={barred ?? (kept && value === null ? null : 'Its value is shown already.')}
+                reason={barred ?? (kept && value === null ? null : 'The value is already shown.')}
                 aria-label={`Show ${label}`}
                 onClick={() => void environment.reveal(key, name)}
               >
@@ -128,7 +128,7 @@ function Variables({ environment, barred }: PartProps) {
       {pasted !== null && (
         <Textarea
           label="Lines of a .env file"
-          description="What has the same name is replaced; everything else stays."
+          description="Variables with the same name are replaced. All others stay."
           placeholder={'DATABASE_URL=postgres://…\nSESSION_SECRET="…"'}
           value={pasted}
           rows={6}
@@ -152,14 +152,14 @@ function Ways({ environment, barred }: PartProps) {
     <>
       <DisabledReason
         variant="default"
-        reason={barred ?? (variables === null ? 'They are being fetched.' : null)}
+        reason={barred ?? (variables === null ? 'Loading variables…' : null)}
         onClick={add}
       >
         Add variable
       </DisabledReason>
       <DisabledReason
         variant="default"
-        reason={barred ?? (dirty ? 'Save what you changed first.' : null)}
+        reason={barred ?? (dirty ? 'Save your changes first.' : null)}
         onClick={() => setPasted('')}
       >
         Paste .env

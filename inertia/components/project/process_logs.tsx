@@ -40,7 +40,7 @@ export function ProcessLogs({ url }: { url: string }) {
         following.current = scrollHeight - scrollTop - clientHeight < 24
       }}
     >
-      {lines?.join('\n') ?? (ended ? 'The logs cannot be read now. Trying again…' : 'Nothing yet.')}
+      {lines?.join('\n') ?? (ended ? 'The logs cannot be loaded. Retrying…' : 'No log lines yet.')}
     </pre>
   )
 }

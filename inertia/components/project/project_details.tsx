@@ -162,7 +162,7 @@ export function ProjectDetails({ page, area, barred = null, controls }: ProjectD
                   <Addresses addresses={project.addresses} />
                 ) : (
                   <Link href={`${prefix}/project/${project.id}?tab=virtual-host`}>
-                    None yet: set up its virtual host
+                    None yet. Set up the virtual host first.
                   </Link>
                 ),
             },

@@ -50,7 +50,8 @@ export function StatusSelect({ project, path, statuses, choices, barred }: Statu
         onClose={() => setDeleting(false)}
       >
         <Text size="sm" mt="xs" c="dimmed">
-          Its virtual host and processes end now, for good. Its files stay on the server instance.
+          Its virtual host and processes are removed permanently. Its files stay on the server
+          instance.
         </Text>
       </DangerDialog>
     </>

@@ -14,10 +14,10 @@ export const hostTypes: Record<VirtualHost['type'], string> = {
 }
 
 const typeHints: Record<VirtualHost['type'], string> = {
-  static: 'Files as they are',
-  php: 'PHP and files',
-  node: 'The files of a built app (dist, build); its deep links lead to index.html',
-  reverse_proxy: 'A running app, by the port that it listens on',
+  static: 'Serves files unchanged',
+  php: 'Serves PHP and files',
+  node: 'Serves the files of a built app (dist, build). Unknown paths show index.html.',
+  reverse_proxy: 'Forwards to a running app on its port',
 }
 
 export const urlTypes: Record<VirtualHost['url_type'], string> = {
@@ -124,8 +124,8 @@ export function VirtualHostForm({ project, prefix, onDone }: VirtualHostFormProp
       />
       {nothing && (
         <Alert>
-          No configuration is needed: a port of the server leads to the app&rsquo;s own. Let it
-          listen on 0.0.0.0.
+          No configuration is needed: a port of the server forwards to the port of the app. The app
+          must listen on 0.0.0.0.
         </Alert>
       )}
       <TextInput
@@ -139,7 +139,7 @@ export function VirtualHostForm({ project, prefix, onDone }: VirtualHostFormProp
         <TextInput
           label="Entry Point"
           placeholder="public"
-          description="The folder of the project that is served; empty for all of it"
+          description="The project folder to serve. Leave empty for the whole project."
           {...text('entry_point')}
         />
       )}

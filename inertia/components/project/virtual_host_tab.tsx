@@ -36,7 +36,7 @@ export function VirtualHostTab({ project, prefix, barred }: VirtualHostTabProps)
   return (
     <section aria-label="Virtual host">
       {error && project.operation?.status !== 'failed' && (
-        <Alert color="red" role="alert" title="The last change did not work" mb="md">
+        <Alert color="red" role="alert" title="The last change failed" mb="md">
           <pre className={styles.words}>{error}</pre>
         </Alert>
       )}
@@ -45,8 +45,8 @@ export function VirtualHostTab({ project, prefix, barred }: VirtualHostTabProps)
           <div className={styles.bar}>
             <p>
               {file
-                ? 'The web server of the instance serves this project as written here.'
-                : 'No configuration is needed: visitors reach the app at its own port.'}
+                ? 'The web server of the instance serves this project with these settings.'
+                : 'No configuration is needed. Visitors reach the app at its own port.'}
             </p>
             {edit}
           </div>
@@ -72,7 +72,7 @@ export function VirtualHostTab({ project, prefix, barred }: VirtualHostTabProps)
               ...(host.type === 'php' ? phpFacts(project) : []),
               {
                 label: 'Config file',
-                value: file ? <code>{file}</code> : 'None is needed',
+                value: file ? <code>{file}</code> : 'Not needed',
               },
             ]}
           />
@@ -82,8 +82,8 @@ export function VirtualHostTab({ project, prefix, barred }: VirtualHostTabProps)
           title="No virtual host yet"
           hint={
             preview
-              ? `Until it has a domain or a port of its own, visitors reach it at ${preview.url}.`
-              : 'Give the project a domain or a port of its own.'
+              ? `Until you set a domain or port, visitors reach the project at ${preview.url}.`
+              : 'Set a domain or port for the project.'
           }
           action={edit}
         />

@@ -48,7 +48,7 @@ export function WordpressFacts({ project, prefix, settingUp }: WordpressFactsPro
       <FactTable
         label="WordPress"
         rows={[
-          { label: 'WordPress', value: found ? `Version ${found.version}` : 'Asking it…' },
+          { label: 'WordPress', value: found ? `Version ${found.version}` : 'Loading…' },
           {
             label: 'Administration',
             value: found?.admin_url ? (
@@ -58,7 +58,7 @@ export function WordpressFacts({ project, prefix, settingUp }: WordpressFactsPro
             ) : (
               found && (
                 <Link href={`${prefix}/project/${id}?tab=virtual-host`}>
-                  Set up its virtual host first
+                  Set up the virtual host first
                 </Link>
               )
             ),
@@ -73,7 +73,7 @@ export function WordpressFacts({ project, prefix, settingUp }: WordpressFactsPro
 /** Returns the available updates and where to install them, or that they are unknown. */
 function updateWords({ update, newest, plugins, themes }: WordpressState): string {
   if (update === 'unknown') {
-    return 'Could not check: wordpress.org does not answer this server. WordPress tries again by itself.'
+    return 'Could not check for updates: this server cannot reach wordpress.org. WordPress retries automatically.'
   }
   const parts = [
     newest ? `WordPress ${newest}` : '',

@@ -52,7 +52,9 @@ export function BuildMode({ instance }: BuildModeProps) {
       </span>
       <div className={styles.words}>
         <h2>Build Mode</h2>
-        <p>Up to 4 times the CPU and twice the memory for 15 minutes, then a pause of an hour.</p>
+        <p>
+          Up to 4 times the CPU and twice the memory for 15 minutes. Available again after one hour.
+        </p>
       </div>
       {countdown ? (
         <p className={styles.countdown} role="timer">

@@ -27,8 +27,8 @@ import styles from './create_form.module.css'
 const RELOAD_MS = 1500
 
 const types = [
-  { key: 'regular', label: 'Regular', hint: 'A machine of your own with SSH and ports' },
-  { key: 'shared', label: 'Shared', hint: 'For sites, reached by domain' },
+  { key: 'regular', label: 'Regular', hint: 'Your own machine with SSH and ports' },
+  { key: 'shared', label: 'Shared', hint: 'For sites with a domain' },
 ] as const
 
 interface CreateFormProps {
@@ -82,8 +82,8 @@ export function CreateForm({ packages, onDone }: CreateFormProps) {
       form={form}
       submit="Create instance"
       onCancel={onDone}
-      nothing="Nothing was ordered"
-      reason={chosen ? null : 'Choose a package that there is room for.'}
+      nothing="Not ordered"
+      reason={chosen ? null : 'Choose a package that is available.'}
       beside={
         price && (
           <p role="status" className={styles.total}>
@@ -128,7 +128,8 @@ export function CreateForm({ packages, onDone }: CreateFormProps) {
           icon={<IconAlertTriangle size={18} stroke={1.75} aria-hidden />}
           title="Do not install a database server on a shared instance"
         >
-          It has little memory and no port of its own. Sites on it are reached by domain.
+          A shared instance has little memory and no ports of its own. Its sites are reached by
+          domain.
         </Alert>
       )}
       <div className={styles.filters}>
@@ -156,12 +157,12 @@ export function CreateForm({ packages, onDone }: CreateFormProps) {
         <Alert
           color="yellow"
           role="status"
-          title={`No ${statusWords(choice.series)} package has room`}
+          title={`All ${statusWords(choice.series)} packages are sold out`}
         >
           <Group justify="space-between" gap="xs">
             {other
-              ? `There is room in ${other.words}.`
-              : 'Nothing else has room either. Try again later.'}
+              ? `Available: ${other.words}.`
+              : 'All other packages are sold out too. Try again later.'}
             {other && (
               <Button size="compact-sm" variant="default" onClick={() => choose(other.change)}>
                 Show {other.words}

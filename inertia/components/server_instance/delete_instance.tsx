@@ -33,7 +33,7 @@ export function DeleteInstance({ instance, area = 'customer', onClose }: DeleteI
       title={`Delete ${instance?.name ?? ''}`}
       name={instance?.name ?? ''}
       losses={[
-        'Everything on its disk, with no way back',
+        'All data on its disk. It cannot be recovered.',
         shared ? 'Its domains' : `Its address and ports${instance?.ip ? ` (${instance.ip})` : ''}`,
         'Projects, sites and databases that run on it',
       ]}

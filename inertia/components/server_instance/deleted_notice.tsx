@@ -24,8 +24,7 @@ export function DeletedNotice({ deletion, shape }: DeletedNoticeProps) {
         </>
       }
     >
-      Its disk, address, ports and domains are gone. What is written here stays as a record; nothing
-      can be done with it any more.
+      Its disk, address, ports and domains are deleted. This page remains as a record.
     </Alert>
   )
 }

@@ -58,8 +58,8 @@ export function DomainList({
     <section aria-label="Domain List">
       <div className={styles.bar}>
         <p>
-          Add a domain, save, and set the DNS record that it asks for. It is served over HTTP once
-          it leads here, and becomes active once HTTPS answers.
+          Add a domain, save, and set the DNS record shown. The site works over HTTP as soon as the
+          domain points here. The domain becomes active when HTTPS works.
         </p>
         <Group gap="xs">
           <DisabledReason
@@ -71,7 +71,7 @@ export function DomainList({
           </DisabledReason>
           <DisabledReason
             loading={busy !== null}
-            reason={can.domains.reason ?? (changed ? null : 'Nothing has changed.')}
+            reason={can.domains.reason ?? (changed ? null : 'No changes to save.')}
             onClick={save}
           >
             Save
@@ -79,7 +79,7 @@ export function DomainList({
         </Group>
       </div>
       {refusal && (
-        <Alert color="red" role="alert" title="Nothing was saved" mb="md">
+        <Alert color="red" role="alert" title="Not saved" mb="md">
           {refusal}
         </Alert>
       )}

@@ -9,7 +9,7 @@ import styles from './domain_way.module.css'
 const steps = [
   ['dns', 'DNS'],
   ['certificate', 'Certificate'],
-  ['answer', 'Answer'],
+  ['answer', 'Response'],
 ] as const
 
 interface DomainWayProps {
@@ -33,7 +33,7 @@ export function DomainWay({ instanceId, domain, area, reason = null }: DomainWay
   return (
     <div className={styles.way}>
       {status !== 'active' && (
-        <ol className={styles.steps} aria-label={`Way of ${subdomain}`}>
+        <ol className={styles.steps} aria-label={`Status of ${subdomain}`}>
           {steps.map(([key, label], index) => {
             const state = index < at ? 'done' : index === at ? status : 'waiting'
             return (
@@ -47,21 +47,21 @@ export function DomainWay({ instanceId, domain, area, reason = null }: DomainWay
         </ol>
       )}
       <p className={styles.words} aria-live="polite">
-        {words ?? 'It has not been looked at yet.'}
+        {words ?? 'Not checked yet.'}
       </p>
       {setsRecord && (
         <dl className={styles.records} aria-label={`DNS records of ${subdomain}`}>
-          {domain.address_record && <Record record={domain.address_record} what="Leads it here" />}
+          {domain.address_record && <Record record={domain.address_record} what="Points it here" />}
           {seen && (
             <div>
-              <dt>Seen now</dt>
+              <dt>Current value</dt>
               <dd className="mono">{seen}</dd>
             </div>
           )}
           {!proven && (
             <Record
               record={domain.proof_record}
-              what="Proves that it is yours, before it leads here or where others asked for it"
+              what="Proves that the domain is yours. Needed before it points here, or if another account also added it."
             />
           )}
         </dl>

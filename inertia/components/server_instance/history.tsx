@@ -18,12 +18,12 @@ const tones = {
 
 const workColumns: Column<OperationView>[] = [
   {
-    label: 'When',
+    label: 'Time',
     width: '190px',
     phone: 'second',
     cell: ({ createdAt }) => <DateText value={createdAt} shape="moment" />,
   },
-  { label: 'Work', phone: 'title', cell: ({ title }) => title },
+  { label: 'Operation', phone: 'title', cell: ({ title }) => title },
   {
     label: 'Status',
     width: '110px',
@@ -39,12 +39,17 @@ export function InstanceHistory({ history }: { history: HistoryView }) {
   const { area } = usePage<SharedProps>().props
   return (
     <div className={styles.parts}>
-      <section aria-label="Work">
-        <h2>Work</h2>
+      <section aria-label="Operations">
+        <h2>Operations</h2>
         {operations.length ? (
-          <Table label="Work" columns={workColumns} rows={operations} rowKey={({ id }) => id} />
+          <Table
+            label="Operations"
+            columns={workColumns}
+            rows={operations}
+            rowKey={({ id }) => id}
+          />
         ) : (
-          <p>Nothing was done yet.</p>
+          <p>No operations yet.</p>
         )}
       </section>
       <section aria-label="Activity">
@@ -60,7 +65,7 @@ export function InstanceHistory({ history }: { history: HistoryView }) {
             )}
           />
         ) : (
-          <p>Nothing is written down.</p>
+          <p>No activity yet.</p>
         )}
       </section>
     </div>

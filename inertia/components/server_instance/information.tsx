@@ -67,7 +67,7 @@ export function instanceFacts(view: View, dollarRate: string): FactRow[] {
       value: `${option.name} (${statusWords(option.server_series)}), version ${option.version}`,
     },
     ...specificationTexts(view.specifications).map(({ label, value }) => ({ label, value })),
-    { label: 'Processes', value: `${view.processes.toLocaleString('en-US')} at once` },
+    { label: 'Process limit', value: `${view.processes.toLocaleString('en-US')}` },
     { label: 'Billing period', value: statusWords(period) },
     ...agreedFacts(view, dollarRate),
     {
@@ -95,9 +95,7 @@ export function instanceFacts(view: View, dollarRate: string): FactRow[] {
         ]
       : []),
     { label: 'System id', value: view.system_id && <span className="mono">{view.system_id}</span> },
-    ...('ssh_key' in view
-      ? [{ label: 'SSH key', value: view.ssh_key && 'Kept by the server' }]
-      : []),
+    ...('ssh_key' in view ? [{ label: 'SSH key', value: view.ssh_key && 'Stored by Berth' }] : []),
     { label: 'Created', value: <DateText value={view.created_at} shape="moment" /> },
   ]
 }

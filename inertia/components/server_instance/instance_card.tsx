@@ -50,7 +50,7 @@ export function InstanceCard({ instance, statuses, operation, about, actions }: 
             </>
           ) : (
             <span className={styles.none}>
-              {status === 'deleted' ? 'Its address is free again' : 'No address yet'}
+              {status === 'deleted' ? 'Address released' : 'No address yet'}
             </span>
           )}
         </span>

@@ -32,11 +32,11 @@ async function show(status: 'active' | 'stopped', busy = false, notice: string |
 test('says that a running instance takes no commands, until it does again', async () => {
   answers.mockReturnValue(false)
   await show('active')
-  expect(screen.getByText('It does not answer')).toBeDefined()
-  expect(screen.getByRole('status').textContent).toContain('Restart and Stop work all the same')
+  expect(screen.getByText('The instance does not respond')).toBeDefined()
+  expect(screen.getByRole('status').textContent).toContain('You can still restart or stop it')
   answers.mockReturnValue(true)
   await seconds(20)
-  expect(screen.queryByText('It does not answer')).toBeNull()
+  expect(screen.queryByText('The instance does not respond')).toBeNull()
 })
 
 test('asks nothing of one that is stopped or being worked on', async () => {
@@ -44,7 +44,7 @@ test('asks nothing of one that is stopped or being worked on', async () => {
   await show('stopped')
   await show('active', true)
   expect(answers).not.toHaveBeenCalled()
-  expect(screen.queryByText('It does not answer')).toBeNull()
+  expect(screen.queryByText('The instance does not respond')).toBeNull()
 })
 
 test('says that the host does not answer, and nothing of the memory of the instance', async () => {

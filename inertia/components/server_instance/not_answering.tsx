@@ -45,17 +45,16 @@ export function NotAnswering({ instance, busy, area = 'customer' }: NotAnswering
 
   if (hostNotice && status !== 'deleted') {
     return (
-      <Notice color="red" title="The host does not answer">
-        {hostNotice} {name} cannot be started, stopped or restarted until the host answers again.
+      <Notice color="red" title="The host does not respond">
+        {hostNotice} {name} cannot be started, stopped or restarted until the host responds.
       </Notice>
     )
   }
   if (!expected || !silent) return null
   return (
-    <Notice color="yellow" title="It does not answer">
-      {name} is running but takes no commands: its programs may have used up its memory. Restart and
-      Stop work all the same. It gets 10 seconds to shut down by itself and is switched off then;
-      files stay.
+    <Notice color="yellow" title="The instance does not respond">
+      {name} is running but does not accept commands. Its programs may have used all memory. You can
+      still restart or stop it: after 10 seconds Berth forces a power-off. Files stay.
     </Notice>
   )
 }

@@ -99,14 +99,14 @@ export function PowerButtons({
       )}
       <ConfirmDialog
         opened={asking === 'stop'}
-        question={`Everything that runs on ${name} ends and its sites cannot be reached until it is started again. Files stay. What does not shut down by itself is switched off.`}
+        question={`All programs on ${name} stop, and its sites are offline until you start it again. Files stay. Forces a power-off if it does not shut down.`}
         confirm="Stop instance"
         onConfirm={() => act('stop')}
         onClose={() => setAsking(null)}
       />
       <ConfirmDialog
         opened={asking === 'restart'}
-        question={`Everything that runs on ${name} ends and is started again. Open terminals close. What does not shut down by itself is switched off.`}
+        question={`All programs on ${name} stop and start again. Open terminals close. Forces a power-off if it does not shut down.`}
         confirm="Restart instance"
         onConfirm={() => act('restart')}
         onClose={() => setAsking(null)}

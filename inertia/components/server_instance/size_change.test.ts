@@ -29,7 +29,7 @@ test('what an instance has comes first, and its package again where it is sold a
     ['2', null],
     ['3', 'Sold out'],
   ])
-  expect(found[0]!.label).toMatch(/^Package 1, version 2 as it is · 1 vCPU · 1 GB RAM/u)
-  expect(found[1]!.label).toMatch(/^Package 1, version 3 as sold now · 1 vCPU · 2 GB RAM/u)
+  expect(found[0]!.label).toMatch(/^Package 1, version 2 \(current\) · 1 vCPU · 1 GB RAM/u)
+  expect(found[1]!.label).toMatch(/^Package 1, version 3 \(as sold now\) · 1 vCPU · 2 GB RAM/u)
   expect(sizeChoices(instance, [offer(1, 2, 1)])).toHaveLength(1)
 })

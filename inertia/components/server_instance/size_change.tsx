@@ -29,7 +29,7 @@ export function sizeChoices(
   return [
     {
       key: String(own.id),
-      label: label(`${own.name}, version ${own.version} as it is`, own, null),
+      label: label(`${own.name}, version ${own.version} (current)`, own, null),
       option: own,
       reason: null,
     },
@@ -38,7 +38,11 @@ export function sizeChoices(
       const isOwn = id === own.id
       return {
         key: isOwn ? `${id}:${version}` : String(id),
-        label: label(isOwn ? `${name}, version ${version} as sold now` : name, option, room.reason),
+        label: label(
+          isOwn ? `${name}, version ${version} (as sold now)` : name,
+          option,
+          room.reason
+        ),
         option,
         reason: room.reason,
       }
@@ -84,13 +88,13 @@ export function SizeChange({ instance, chosen }: SizeChangeProps) {
     // eslint-disable-next-line no-restricted-syntax -- compares two sizes, lists nothing
     <table className={styles.table}>
       <caption>
-        From the moment it has the new size, it is billed as that. Its renewal day stays.
+        The new price applies as soon as the resize finishes. The renewal day stays the same.
       </caption>
       <thead>
         <tr>
           <td />
-          <th scope="col">It has</th>
-          <th scope="col">It gets</th>
+          <th scope="col">Now</th>
+          <th scope="col">After the change</th>
         </tr>
       </thead>
       <tbody>

@@ -30,7 +30,7 @@ export function specificationTexts({ vcpu, ram, storage, bandwidth }: Partial<Sp
 /** What a machine has, as columns of number and unit. */
 export function SpecificationsList({ specifications }: SpecificationsListProps) {
   const parts = specificationTexts(specifications)
-  if (!parts.length) return <p className={styles.unknown}>Specifications are not known yet.</p>
+  if (!parts.length) return <p className={styles.unknown}>Specifications not available yet.</p>
   return (
     <dl className={styles.list}>
       {parts.map(({ label, value }) => (

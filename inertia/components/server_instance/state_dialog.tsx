@@ -16,12 +16,12 @@ interface StateDialogProps {
 const words = {
   suspend: {
     title: 'Suspend',
-    text: 'It is stopped and its customer cannot start it until it is resumed. Files stay.',
+    text: 'Stops the instance. The customer cannot start it until you resume it. Files stay.',
     confirm: 'Suspend instance',
   },
   resume: {
     title: 'Resume',
-    text: 'It is started again and its customer can use it as before.',
+    text: 'Starts the instance. The customer can use it again.',
     confirm: 'Resume instance',
   },
 }
@@ -59,7 +59,7 @@ function Question({ instance, verb, onClose }: StateDialogProps & { verb: 'suspe
       {verb === 'suspend' && (
         <TextInput
           label="Reason"
-          description="The customer reads it"
+          description="The customer can read it"
           required
           data-autofocus
           {...form.field('reason')}

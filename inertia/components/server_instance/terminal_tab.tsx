@@ -20,7 +20,7 @@ interface TerminalTabProps extends Pick<
 export function TerminalTab({ reason, ...panel }: TerminalTabProps) {
   const { gatewayUrl } = usePage<SharedProps>().props
   const mounted = useMounted()
-  if (reason) return <EmptyState title="No terminal now" hint={reason} />
+  if (reason) return <EmptyState title="Terminal not available" hint={reason} />
   if (!mounted) return <div className={styles.bones} />
   return (
     <Suspense fallback={<div className={styles.bones} />}>

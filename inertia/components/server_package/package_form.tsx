@@ -80,8 +80,8 @@ export function PackageForm({ option, onDone }: PackageFormProps) {
     <FormFrame form={form} submit={option ? 'Save' : 'Add package'} onCancel={onDone}>
       {kept && (
         <Alert color="blue" title={kept}>
-          Other specifications or prices become version {option!.version + 1}, for what is ordered
-          or resized from then on.
+          Changes to specifications or prices create version {option!.version + 1} for new orders
+          and resizes.
         </Alert>
       )}
       <TextInput
@@ -184,7 +184,7 @@ export function PackageForm({ option, onDone }: PackageFormProps) {
             label={`Renewal per ${period} (dollars)`}
             inputMode="decimal"
             placeholder="the same"
-            description="Follows the price unless another is entered."
+            description="Default: the same as the price."
             inputWrapperOrder={['label', 'input', 'description', 'error']}
             defaultValue={renewalOf(period)}
             {...form.field(`${period}_renew`)}

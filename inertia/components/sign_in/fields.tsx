@@ -4,7 +4,7 @@ import type { SignIn } from './use_sign_in'
 
 type Fields = Pick<SignIn, 'form' | 'frame'>
 
-const toggle = { 'aria-label': 'Show or hide the password' }
+const toggle = { 'aria-label': 'Show or hide password' }
 
 export function EmailField({ form, frame, readOnly }: Fields & { readOnly?: boolean }) {
   return (

@@ -124,7 +124,7 @@ export function Attachments({ prefix, chosen: held, onSend }: AttachmentsProps) 
         })}
       </ul>
       {left > 0 && (
-        <p role="status">{`A message has ${MOST} attachments at most; ${left} left out.`}</p>
+        <p role="status">{`A message can have at most ${MOST} attachments. ${left} were not added.`}</p>
       )}
       {problem && (
         <p className={styles.problem} role="alert">

@@ -84,7 +84,7 @@ export function Chat({ prefix, me, client, name, about, at, tools }: ChatProps) 
           )}
           {meanwhile && (
             <p className={styles.meanwhile} role="status">
-              {meanwhile.sender_name} answered while you were typing.
+              {meanwhile.sender_name} replied while you were typing.
             </p>
           )}
           <div className={styles.row}>
@@ -129,7 +129,7 @@ export function Chat({ prefix, me, client, name, about, at, tools }: ChatProps) 
               onPick={(files) => chosen.add('doc', files)}
             />
             {tools?.((text) => write(draft ? `${draft}\n${text}` : text))}
-            <span className={styles.hint}>Enter sends, Shift+Enter breaks the line</span>
+            <span className={styles.hint}>Press Enter to send, Shift+Enter for a new line</span>
           </div>
         </form>
       )}

@@ -94,10 +94,10 @@ export function ClientList({ selected, onSelect }: ClientListProps) {
       />
       {waits && (
         <p className={styles.waits}>
-          {waits.waiting === 0 ? 'Nobody waits' : `${waits.waiting} waiting`}
+          {waits.waiting === 0 ? 'Nobody is waiting' : `${waits.waiting} waiting`}
           {waits.longest_since && now > 0 && `, the longest for ${since(waits.longest_since, now)}`}
           {waits.median_seconds !== null &&
-            `. Half of the answers of 7 days came within ${since(0, waits.median_seconds * 1000)}.`}
+            `. Median response time (7 days): ${since(0, waits.median_seconds * 1000)}.`}
         </p>
       )}
       {problem && (
@@ -142,7 +142,7 @@ export function ClientList({ selected, onSelect }: ClientListProps) {
       {list && list.clients.length === 0 && <p className={styles.calm}>-- Empty --</p>}
       {found.length > 0 && (
         <>
-          <h3>Said</h3>
+          <h3>Messages</h3>
           <ul aria-label="Messages found">
             {found.map(({ client_id, name, sequence, text, at }) => (
               <li key={`${client_id}-${sequence}`}>

@@ -110,7 +110,7 @@ export function ClientSide({ client, me, staff, statuses }: ClientSideProps) {
         </section>
       ))}
       <section>
-        <h3>Last failures</h3>
+        <h3>Recent failures</h3>
         {facts.failures.length === 0 && <p className={styles.dim}>None.</p>}
         <ul>
           {facts.failures.map(({ id, title, error, at, subject }) => (
@@ -127,7 +127,7 @@ export function ClientSide({ client, me, staff, statuses }: ClientSideProps) {
         <h3>Notes</h3>
         <Textarea
           aria-label="Add a note"
-          placeholder="Only staff read it"
+          placeholder="Only staff can read it"
           autosize
           minRows={2}
           maxLength={5_000}
@@ -141,7 +141,7 @@ export function ClientSide({ client, me, staff, statuses }: ClientSideProps) {
           disabled={!note.trim()}
           onClick={() => void keep()}
         >
-          Keep note
+          Save note
         </Button>
         <ul>
           {facts.notes.map(({ id, author, text, at }) => (

@@ -309,7 +309,7 @@ export class ConversationStore {
       this.#tags = new Map([[address, response.headers.get('etag') ?? '']])
       return body.data
     } catch {
-      this.#change({ problem: 'Messages could not be read. What you typed is still here.' })
+      this.#change({ problem: 'Messages could not be loaded. Your input is still here.' })
       return null
     }
   }

@@ -89,8 +89,8 @@ export function Messages({ store, state, prefix, me, typing, at }: MessagesProps
         {loaded && messages.length === 0 && pending.length === 0 && (
           <p className={styles.calm}>
             {own === 'client'
-              ? 'Write to us: somebody of our staff answers here, and by mail when you are away.'
-              : 'Nothing was said yet.'}
+              ? 'Write to us. Our staff reply here, and by email when you are away.'
+              : 'No messages yet.'}
           </p>
         )}
         {messages.map((message, index) => (

@@ -30,7 +30,7 @@ export function Replies({ me, replies, onChoose }: RepliesProps) {
         Saved replies
       </Button>
       <Dialog opened={opened} title="Saved replies" onClose={() => open(false)}>
-        {replies.length === 0 && <p className={styles.dim}>None is saved yet.</p>}
+        {replies.length === 0 && <p className={styles.dim}>No saved replies yet.</p>}
         <ul className={styles.replies}>
           {replies.map((reply) => (
             <li key={reply.id}>

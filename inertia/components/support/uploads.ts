@@ -24,8 +24,9 @@ export type Uploaded = { success: true; files: string } | { success: false; mess
 export function whyNotAttach({ kind, file }: Pick<Chosen, 'kind' | 'file'>): string | null {
   if (kind === 'photo') return file.type.startsWith('image/') ? null : 'File Is NOT Image!'
   const known = DOCUMENTS.split(',').some((ending) => file.name.toLowerCase().endsWith(ending))
-  if (!known) return `Documents are ${DOCUMENTS.replaceAll('.', '').replaceAll(',', ', ')}.`
-  return file.size > LARGEST ? 'This is larger than 25 MB.' : null
+  if (!known)
+    return `Allowed document types: ${DOCUMENTS.replaceAll('.', '').replaceAll(',', ', ')}.`
+  return file.size > LARGEST ? 'This file is larger than 25 MB.' : null
 }
 
 /** Sends files of one kind up; their paths, comma-joined. Photos become small JPGs before. */

@@ -32,7 +32,7 @@ const columns: Column<AlertEntry>[] = [
     cell: ({ status }) => <StatusBadge status={status} tone={toneOf(status)} />,
   },
   {
-    label: 'Began',
+    label: 'Started',
     sort: 'began',
     width: '175px',
     phone: 'hidden',
@@ -45,7 +45,7 @@ const columns: Column<AlertEntry>[] = [
     phone: 'hidden',
     cell: ({ ended_at: at }) => (at ? <DateText value={at} shape="moment" /> : '-'),
   },
-  { label: 'What was wrong', phone: 'second', cell: ({ words }) => words },
+  { label: 'Problem', phone: 'second', cell: ({ words }) => words },
 ]
 
 /** What people were told of, the newest first. */
@@ -60,10 +60,10 @@ export function AlertList({ page }: { page: AlertsPage }) {
       answer={page}
       label="Alerts"
       all="All Alerts"
-      searchLabel="Search by alert or words"
+      searchLabel="Search by alert or text"
       columns={columns}
       rowKey={({ id }) => id}
-      empty={{ title: 'Nothing was ever wrong', hint: 'Alerts of the last year stay here.' }}
+      empty={{ title: 'No alerts so far', hint: 'Alerts are kept for one year.' }}
     />
   )
 }

@@ -27,11 +27,11 @@ export function HealthPanel({ health }: { health: HealthPage['health'] }) {
             <dd>{hour.requests.toLocaleString('en-US')}</dd>
           </div>
           <div>
-            <dt>Slowest of 100</dt>
+            <dt>p99</dt>
             <dd>{hour.p99 === null ? '-' : milliseconds(hour.p99)}</dd>
           </div>
           <div data-tone={hour.faults ? 'wait' : 'good'}>
-            <dt>Failed on our side</dt>
+            <dt>Server errors</dt>
             <dd>{hour.faults.toLocaleString('en-US')}</dd>
           </div>
           {facts.map(({ label, value, tone, href }) => (
@@ -47,7 +47,7 @@ export function HealthPanel({ health }: { health: HealthPage['health'] }) {
         {processes.length ? (
           <ProcessTable processes={processes} />
         ) : (
-          <p className={styles.none}>No process has told how it is yet. It takes half a minute.</p>
+          <p className={styles.none}>No process has reported yet. This takes half a minute.</p>
         )}
       </section>
       <section aria-label="Last hour">
@@ -66,8 +66,8 @@ function LastHour({ health: { history: told, limits } }: { health: HealthPage['h
   const line = (label: string, name: keyof typeof series): Line => ({ label, values: series[name] })
   const most = (...lines: Line[]) => Math.max(...lines.map(({ values }) => highest(values) ?? 0))
   const requests = [line('Requests', 'requests'), line('Failed', 'faults')]
-  const speed = [line('Slowest of 100', 'p99'), line('Event loop', 'lag')]
-  const waits = [line('Oldest work', 'waited')]
+  const speed = [line('p99', 'p99'), line('Event loop', 'lag')]
+  const waits = [line('Oldest operation', 'waited')]
 
   return (
     <>
@@ -95,7 +95,7 @@ function LastHour({ health: { history: told, limits } }: { health: HealthPage['h
           />
           <Chart
             {...shared}
-            title="Waiting work"
+            title="Waiting operations"
             lines={waits}
             top={Math.max(10, roundedUp(most(...waits)))}
             format={seconds}
@@ -127,7 +127,7 @@ function LastHour({ health: { history: told, limits } }: { health: HealthPage['h
       ) : (
         <EmptyState
           title="No measurements yet"
-          hint="Berth is measured each minute. The first lines appear after two minutes."
+          hint="Berth is measured every minute. The first charts appear after two minutes."
         />
       )}
     </>

@@ -14,10 +14,10 @@ export function NeedList({ needs }: { needs: Need[] }) {
   const [silencing, setSilencing] = useState<Need | null>(null)
   const { busy, run } = useCall()
   return (
-    <section aria-label="What needs you">
-      <h2>What needs you</h2>
+    <section aria-label="Needs you">
+      <h2>Needs you</h2>
       {needs.length === 0 ? (
-        <p className={styles.none}>Nothing. All is as it should be.</p>
+        <p className={styles.none}>All clear</p>
       ) : (
         <ul className={styles.needs}>
           {needs.map((need) => {
@@ -29,7 +29,7 @@ export function NeedList({ needs }: { needs: Need[] }) {
                     <strong>{label}</strong>
                     <StatusBadge
                       status={severity}
-                      label={status === 'pending' ? 'Soon told' : severity}
+                      label={status === 'pending' ? 'Notification pending' : severity}
                       tone={status === 'pending' || silence ? 'calm' : toneOfSeverity(severity)}
                     />
                   </p>
@@ -40,7 +40,7 @@ export function NeedList({ needs }: { needs: Need[] }) {
                     {href && (
                       <>
                         {' '}
-                        · <Link href={href}>Look at it</Link>
+                        · <Link href={href}>View</Link>
                       </>
                     )}
                   </p>
@@ -56,10 +56,10 @@ export function NeedList({ needs }: { needs: Need[] }) {
                     size="compact-sm"
                     variant="default"
                     loading={busy === `/admin/alerts/${id}/unsilence`}
-                    aria-label={`Tell again of ${label}`}
+                    aria-label={`End silence of ${label}`}
                     onClick={() => void run(`/admin/alerts/${id}/unsilence`, {})}
                   >
-                    Tell again
+                    End silence
                   </DisabledReason>
                 ) : (
                   <DisabledReason

@@ -6,7 +6,7 @@ import { TwoLines } from '~/components/list/two_lines'
 import { toneOf } from './tones'
 import type { ProcessRow } from './types'
 
-const words = { ready: 'Ready', busy: 'Cannot work', away: 'Away' }
+const words = { ready: 'Ready', busy: 'Not ready', away: 'Missing' }
 
 const columns: Column<ProcessRow>[] = [
   {
@@ -41,7 +41,7 @@ const columns: Column<ProcessRow>[] = [
     cell: ({ memory }) => bytes(memory),
   },
   {
-    label: 'Event loop late',
+    label: 'Event loop lag',
     phone: 'hidden',
     width: '130px',
     align: 'right',

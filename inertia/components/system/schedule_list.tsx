@@ -34,7 +34,7 @@ const columns: Column<ScheduleRow>[] = [
     cell: ({ started_at: at }) => (at ? <DateText value={at} shape="moment" /> : '-'),
   },
   {
-    label: 'Took',
+    label: 'Duration',
     sort: 'took',
     width: '100px',
     align: 'right',
@@ -73,7 +73,7 @@ export function ScheduleList({ page }: { page: SchedulesPage }) {
       searchLabel="Search by words, name or error"
       columns={columns}
       rowKey={({ name }) => name}
-      empty={{ title: 'Nothing is done again and again' }}
+      empty={{ title: 'No scheduled jobs yet' }}
     />
   )
 }

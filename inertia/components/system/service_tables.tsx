@@ -35,11 +35,11 @@ export function ServiceTables({ page }: { page: TablesPage }) {
               phoneLabel: true,
               cell: ({ rows }) => rows?.toLocaleString('en-US') ?? '-',
             },
-            { label: 'Kept', phone: 'second', cell: ({ kept }) => kept ?? 'until it is deleted' },
+            { label: 'Retention', phone: 'second', cell: ({ kept }) => kept ?? 'until deleted' },
           ]}
         />
       ) : (
-        <p className={styles.calm}>The service does not answer at the moment.</p>
+        <p className={styles.calm}>The service does not respond right now.</p>
       )}
     </section>
   ))

@@ -41,7 +41,7 @@ function SilenceForm({ need, onClose }: { need: Need; onClose: () => void }) {
         label="For"
         data={spans}
         defaultValue="4"
-        description="It stays on this page. Who was told that it began is told when it ends."
+        description="The alert stays on this page. Recipients are still notified when it is resolved."
         {...form.field('hours')}
       />
       <Textarea
@@ -51,7 +51,7 @@ function SilenceForm({ need, onClose }: { need: Need; onClose: () => void }) {
         autosize
         minRows={2}
         data-autofocus
-        description="Others read it here and in the audit log."
+        description="Other staff can read it here and in the audit log."
         {...form.field('reason')}
       />
     </FormFrame>

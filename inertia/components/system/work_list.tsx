@@ -23,7 +23,7 @@ export function WorkList({ page }: { page: WorkPage }) {
   const decide = async ({ id }: WorkRow, what: 'retry' | 'give-up') =>
     run(`/admin/operations/${id}/${what}`, {}, what === 'give-up' ? 'successes' : 'all')
   const reasonOf = ({ status }: WorkRow) =>
-    mayNot ?? (status === 'stuck' ? null : 'This work is not stuck.')
+    mayNot ?? (status === 'stuck' ? null : 'This operation is not stuck.')
 
   const columns: Column<WorkRow>[] = [
     {
@@ -38,14 +38,14 @@ export function WorkList({ page }: { page: WorkPage }) {
       ),
     },
     {
-      label: 'Whose',
+      label: 'Owner',
       sort: 'owner',
       width: '13%',
       phone: 'hidden',
       cell: ({ owner }) => owner ?? 'Berth',
     },
     {
-      label: 'Begun',
+      label: 'Started',
       sort: 'begun',
       width: '165px',
       phone: 'hidden',
@@ -58,7 +58,7 @@ export function WorkList({ page }: { page: WorkPage }) {
       phone: 'aside',
       cell: ({ status }) => <StatusBadge status={status} tone={toneOf(status)} />,
     },
-    { label: 'Where it is', phone: 'second', cell: whereIs },
+    { label: 'Current step', phone: 'second', cell: whereIs },
     {
       label: 'Action',
       width: '124px',
@@ -102,14 +102,17 @@ export function WorkList({ page }: { page: WorkPage }) {
         answer={page}
         label="Work"
         all="All Work"
-        searchLabel="Search by work, customer, trouble or request"
+        searchLabel="Search by operation, customer, problem or request"
         columns={columns}
         rowKey={({ id }) => id}
-        empty={{ title: 'Nothing is under way', hint: 'Nothing failed within a day.' }}
+        empty={{
+          title: 'No operations running',
+          hint: 'No operation failed in the last 24 hours.',
+        }}
       />
       <DangerDialog
         opened={ending !== null}
-        question={`End "${ending?.title ?? ''}" as failed? What it has done so far stays. What it is about can then be used, tried again or deleted.`}
+        question={`End "${ending?.title ?? ''}" as failed? Completed steps are not undone. You can then use, retry or delete the object.`}
         confirm="End it"
         onClose={() => setEnding(null)}
         onConfirm={async () => (ending ? decide(ending, 'give-up') : undefined)}

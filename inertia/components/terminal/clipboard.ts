@@ -12,5 +12,5 @@ export async function copyText(text: string): Promise<void> {
   const done = document.execCommand('copy')
   area.remove()
   if (focused instanceof HTMLElement) focused.focus()
-  if (!done) throw new Error('The browser did not copy')
+  if (!done) throw new Error('Copying failed')
 }

@@ -74,13 +74,13 @@ const LONGEST_WAIT = 10_000
 /** As long as the gateway keeps a shell, in ms. */
 const KEPT_FOR = 30 * 60_000
 
-const LOST = 'The connection was lost. The network or the terminal gateway went away.'
+const LOST = 'The connection to the terminal gateway was lost.'
 const ENDED = 'You closed this terminal.'
 const UNREACHABLE =
-  'The terminal gateway cannot be reached. Check your connection and try again in a moment.'
+  'Cannot reach the terminal gateway. Check your connection and try again in a moment.'
 
 const wordsOfCode: Record<number, string> = {
-  [CLOSE_DRAINED]: 'The terminal gateway is being restarted.',
+  [CLOSE_DRAINED]: 'The terminal gateway is restarting.',
   [CLOSE_TOO_MANY]: 'Too many terminals are open. Close one and try again.',
 }
 

@@ -128,7 +128,7 @@ describe('terminal panel', () => {
     await open()
     await userEvent.click(page.getByRole('button', { name: 'Fullscreen' }))
     expect(page.getByText('behind').hasAttribute('inert')).toBe(true)
-    await userEvent.click(page.getByRole('button', { name: 'Leave fullscreen' }))
+    await userEvent.click(page.getByRole('button', { name: 'Exit fullscreen' }))
     expect(page.getByText('behind').hasAttribute('inert')).toBe(false)
   })
 
@@ -149,7 +149,7 @@ describe('terminal panel', () => {
     await open()
     act(() => mocks.line.onState({ at: 'open', label: 'harbour-1' }))
     act(() => mocks.line.onState({ at: 'lost' }))
-    expect(page.getByRole('status').textContent).toBe('Connection lost. Trying again…')
+    expect(page.getByRole('status').textContent).toBe('Connection lost. Reconnecting…')
     expect(mocks.announced).toEqual([])
     await userEvent.click(page.getByRole('button', { name: 'Try now' }))
     act(() => void window.dispatchEvent(new Event('online')))
@@ -172,7 +172,7 @@ describe('terminal panel', () => {
     mocks.connects = 0
     await open()
     expect(mocks.line.token.read()).toBe('taken up by this')
-    expect(page.getByRole('button', { name: 'Leave fullscreen' })).toBeTruthy()
+    expect(page.getByRole('button', { name: 'Exit fullscreen' })).toBeTruthy()
     mocks.line.token.write(null)
     expect(window.sessionStorage.getItem(key)).toBeNull()
   })

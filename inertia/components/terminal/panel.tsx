@@ -34,7 +34,7 @@ export interface TerminalPanelProps {
 const words: Record<ConnectionState['at'], string> = {
   connecting: 'Connecting…',
   open: 'Connected',
-  lost: 'Connection lost. Trying again…',
+  lost: 'Connection lost. Reconnecting…',
   closed: 'Connection closed',
 }
 
@@ -134,15 +134,15 @@ export default function TerminalPanel(props: TerminalPanelProps) {
             onClick={() => (searching ? closeSearch() : setSearching(true))}
           />
           <ToolButton
-            label="Smaller text"
+            label="Decrease text size"
             icon={IconTextDecrease}
-            reason={fontSize > FONT_SIZES.least ? null : 'This is the smallest size'}
+            reason={fontSize > FONT_SIZES.least ? null : 'The text is at the smallest size'}
             onClick={() => terminal.growFont(-1)}
           />
           <ToolButton
-            label="Larger text"
+            label="Increase text size"
             icon={IconTextIncrease}
-            reason={fontSize < FONT_SIZES.most ? null : 'This is the largest size'}
+            reason={fontSize < FONT_SIZES.most ? null : 'The text is at the largest size'}
             onClick={() => terminal.growFont(1)}
           />
           <ToolButton
@@ -152,7 +152,7 @@ export default function TerminalPanel(props: TerminalPanelProps) {
             onClick={() => terminal.setScreenReader(!terminal.screenReader)}
           />
           <ToolButton
-            label={fullscreen ? 'Leave fullscreen' : 'Fullscreen'}
+            label={fullscreen ? 'Exit fullscreen' : 'Fullscreen'}
             icon={fullscreen ? IconArrowsMinimize : IconArrowsMaximize}
             onClick={() => setFullscreen(!fullscreen)}
           />

@@ -22,7 +22,7 @@ interface SearchBoxProps {
 
 function words({ index, count }: Found, text: string) {
   if (!text) return ''
-  if (count === 0) return 'Nothing found'
+  if (count === 0) return 'No results'
   return index < 0 ? `${count}+ found` : `${index + 1} of ${count}`
 }
 

@@ -54,7 +54,7 @@ export function AccessKeys({ vault, accessKeyId, keys, barred }: AccessKeysProps
         keys.loaded && (
           <EmptyState
             title="No access keys yet"
-            hint="Make one for each program; a read-only one where it only reads."
+            hint="Create one key for each program. Use a read-only key if the program only reads."
             action={add}
           />
         )
@@ -78,13 +78,13 @@ export function AccessKeys({ vault, accessKeyId, keys, barred }: AccessKeysProps
               ),
             },
             {
-              label: 'May',
+              label: 'Access',
               width: '130px',
               phone: 'aside',
               cell: ({ read_only: readOnly }) => (readOnly ? 'Read' : 'Read and write'),
             },
             {
-              label: 'Ends',
+              label: 'Expires',
               width: '180px',
               cell: ({ expires_at: end }) => <DateText value={end} shape="moment" />,
             },
@@ -104,7 +104,7 @@ export function AccessKeys({ vault, accessKeyId, keys, barred }: AccessKeysProps
                   actions={[
                     {
                       label: 'Change secret',
-                      reason: barred ?? (key.expires_at ? 'It ends already.' : null),
+                      reason: barred ?? (key.expires_at ? 'This key is already expiring.' : null),
                       onClick: () => ask({ what: 'rotate', key }),
                     },
                     {
@@ -167,10 +167,10 @@ function MakeKey({ vault, onDone }: { vault: number; onDone: () => void }) {
 
   if (made) return <KeyOnce told={made} onDone={onDone} />
   return (
-    <FormFrame form={{ ...placed, busy, submit }} submit="Make key" onCancel={onDone}>
+    <FormFrame form={{ ...placed, busy, submit }} submit="Create key" onCancel={onDone}>
       <TextInput
         label="Name"
-        description="What uses it"
+        description="The program that uses it"
         placeholder="backups"
         required
         maxLength={60}

@@ -14,10 +14,10 @@ const works: Record<Work, { title: string; call: (host: string) => string; field
     title: 'Upload a file',
     call: (host) => `POST ${host}/upload`,
     fields: [
-      'file: the file, in a form (multipart/form-data)',
-      'folder: where it goes; the top unless told',
-      'filename: what it is called; its own name unless told',
-      'cache=invalidate: what the CDN keeps of that name is forgotten first',
+      'file: the file, as multipart/form-data',
+      'folder: the target folder. Default: the top folder',
+      'filename: the name in the vault. Default: the file’s name',
+      'cache=invalidate: removes an older file of this name from the CDN cache',
     ],
   },
   remove: {
@@ -25,8 +25,8 @@ const works: Record<Work, { title: string; call: (host: string) => string; field
     call: (host) => `GET ${host}/remove`,
     fields: [
       'filename: the file',
-      'folder: where it is; the top unless told',
-      'cache=invalidate: what the CDN keeps of it is forgotten too',
+      'folder: the folder of the file. Default: the top folder',
+      'cache=invalidate: also removes the file from the CDN cache',
     ],
   },
 }
@@ -40,9 +40,9 @@ export function ApiDocumentation({ vaultHost, accessKeyId }: ApiDocumentationPro
       <div className={styles.documented}>
         <p>
           Each call sends <code>X-Access-Key-Id: {accessKeyId}</code> and <code>X-Secret-Key</code>{' '}
-          with the secret key of the vault, and is answered <code>success</code>,{' '}
-          <code>message</code> and <code>filepath</code>. Keep the secret key on your server:
-          whoever has it can change everything in the vault.
+          with the secret key of the vault. The response contains <code>success</code>,{' '}
+          <code>message</code> and <code>filepath</code>. Keep the secret key on your server: anyone
+          who has it can change everything in the vault.
         </p>
         <SegmentedControl
           aria-label="Language"

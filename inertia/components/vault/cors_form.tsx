@@ -71,7 +71,7 @@ export function CorsForm({ vault, rules, barred }: CorsFormProps) {
           />
           <MultiSelect
             label="Methods"
-            description="What pages may do"
+            description="Methods that pages may use"
             data={methods}
             value={rule.methods}
             onChange={(value) => change(index, { methods: value as CorsRule['methods'] })}
@@ -84,13 +84,13 @@ export function CorsForm({ vault, rules, barred }: CorsFormProps) {
           />
           <TextInput
             label="Exposed headers"
-            description="What pages may read of answers"
+            description="Response headers that pages may read"
             value={rule.exposed}
             onChange={({ currentTarget: { value } }) => change(index, { exposed: value })}
           />
           <NumberInput
-            label="Kept for (seconds)"
-            description="How long browsers remember the rule"
+            label="Cache time (seconds)"
+            description="How long browsers cache the rule"
             min={0}
             max={86_400}
             allowDecimal={false}

@@ -49,7 +49,7 @@ export function Credentials({ page, barred }: { page: VaultPage; barred: string 
           ]}
         />
         {ending && (
-          <p className={styles.calm}>The secret key before this one still works for a while.</p>
+          <p className={styles.calm}>The previous secret key still works for a limited time.</p>
         )}
       </section>
       <section className={styles.part} aria-label="S3">
@@ -57,8 +57,8 @@ export function Credentials({ page, barred }: { page: VaultPage; barred: string 
           <h2>S3</h2>
         </header>
         <p className={styles.calm}>
-          The same objects for S3&apos;s tools, such as aws-cli, rclone and restic. They sign in
-          with an access key; each program should have one of its own.
+          Use S3 tools such as aws-cli, rclone and restic with the same objects. They sign in with
+          an access key. Create one key for each program.
         </p>
         <FactTable
           label="S3"
@@ -66,7 +66,7 @@ export function Credentials({ page, barred }: { page: VaultPage; barred: string 
             { label: 'Endpoint', value: copied(s3Endpoint, 'endpoint') },
             { label: 'Bucket', value: copied(vault.key, 'bucket') },
             { label: 'Region', value: <span className="mono">us-east-1</span> },
-            { label: 'Addresses', value: 'The bucket in the path (path style)' },
+            { label: 'Addresses', value: 'Path style (bucket name in the path)' },
           ]}
         />
         <AccessKeys vault={vault.id} accessKeyId={accessKeyId} keys={keys} barred={barred} />

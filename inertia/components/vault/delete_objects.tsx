@@ -81,8 +81,8 @@ function Question({ vault, doomed, onClose, onDone }: DeleteObjectsProps) {
           : `Sure to delete ${files.length} files and ${folders.length} folders?`}
       </Text>
       <Text size="sm" c="dimmed">
-        {folders.length > 0 && 'Everything in the folder goes with it. '}
-        This cannot be undone, and its addresses end at once.
+        {folders.length > 0 && 'Everything in the folder is deleted too. '}
+        This cannot be undone. Links stop working immediately.
       </Text>
       {folders.length > 0 ? (
         <TypedName of={typed} data-autofocus {...field('typed_name', placed.errors)} />

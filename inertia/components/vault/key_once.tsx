@@ -22,7 +22,8 @@ export function KeyOnce({ told, onDone }: { told: ToldKey; onDone: () => void })
   return (
     <Stack gap="md">
       <Alert color="yellow" role="status" title="Copy the secret now">
-        Put it where your program reads it. Whoever loses it makes another one.
+        Store it where your program can read it. It is not shown again. If you lose it, create a new
+        key.
       </Alert>
       <FactTable
         label="Key"

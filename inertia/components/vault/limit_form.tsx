@@ -23,12 +23,12 @@ export function LimitForm({ vault, limit, reached, barred }: LimitFormProps) {
       <FormFrame form={form} submit="Save limit" buttons="left" quiet reason={barred}>
         {reached && (
           <Alert color="yellow" role="status" title="The limit is reached">
-            Nothing is served until the month is over or the limit is raised.
+            No files are served until the month ends or you raise the limit.
           </Alert>
         )}
         <TextInput
-          label="Limit of a month (USD)"
-          description="Requests stop when the cost of a month reaches it; empty for no limit"
+          label="Monthly limit (USD)"
+          description="Requests are rejected when the monthly cost reaches the limit. Leave empty for no limit."
           placeholder="No limit"
           inputMode="decimal"
           defaultValue={limit ?? ''}

@@ -8,7 +8,7 @@ export function MakeVault({ onDone }: { onDone: () => void }) {
   const [name, setName] = useState('')
   const form = useCallForm({ to: '/vault/store', send: () => ({ name }), onDone })
   return (
-    <FormFrame form={form} submit="Create vault" nothing="Nothing was made" onCancel={onDone}>
+    <FormFrame form={form} submit="Create vault" nothing="Not created" onCancel={onDone}>
       <NameInput
         label="Name"
         description="3 to 40 letters, digits and hyphens"

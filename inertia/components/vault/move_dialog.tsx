@@ -10,8 +10,8 @@ import { useRead } from './use_read'
 export const storeLabels: Record<StoreName, string> = { folder: 'Folder', bucket: 'Bucket' }
 
 const hints: Record<StoreName, string> = {
-  folder: 'Files on the disk of the machine that serves vaults',
-  bucket: 'A bucket of another S3 store',
+  folder: 'Disk of the machine that serves vaults',
+  bucket: 'A bucket in another S3 store',
 }
 
 interface MoveVaultProps {
@@ -42,15 +42,15 @@ function MoveForm({ vault, onClose }: MoveVaultProps) {
   })
   const whyNot = (name: StoreName) => {
     const found = data?.stores.find((store) => store.name === name)
-    if (name === vault.store) return 'It is there already'
-    if (!data) return 'Being asked…'
-    return found ? found.problem : 'Not set up: VAULT_BUCKET_URL and its like name it'
+    if (name === vault.store) return 'Current store'
+    if (!data) return 'Checking…'
+    return found ? found.problem : 'Not set up. Set VAULT_BUCKET_URL and the related settings.'
   }
   return (
     <FormFrame form={form} submit="Move vault" onCancel={onClose}>
       <Text>
-        What is put into it goes to the new store from now on; what is there already follows, and is
-        served all the while.
+        New files go to the new store immediately. Existing files are moved in the background and
+        stay available.
       </Text>
       {problem && <Alert color="red">{problem}</Alert>}
       <Radio.Group label="Store" value={chosen} onChange={choose}>

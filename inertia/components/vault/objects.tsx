@@ -135,8 +135,8 @@ export function Objects({ page, barred }: { page: VaultPage; barred: string | nu
         <Breadcrumb id={vault.id} name={vault.name} path={path} />
         <TextInput
           className={styles.search}
-          aria-label="Search by the beginning of the name"
-          placeholder="Search by the beginning"
+          aria-label="Search by name prefix"
+          placeholder="Search by prefix"
           type="search"
           value={typed ?? search}
           onChange={({ currentTarget: { value } }) => {
@@ -162,17 +162,17 @@ export function Objects({ page, barred }: { page: VaultPage; barred: string | nu
       </div>
       {problem ? (
         <EmptyState
-          title="The objects cannot be shown"
+          title="The objects could not be loaded"
           hint={problem}
           action={<Button onClick={() => router.reload()}>Try again</Button>}
         />
       ) : isEmpty ? (
         <EmptyState
-          title={search ? 'Nothing begins so' : path ? 'This folder is empty' : 'No objects yet'}
+          title={search ? 'No results' : path ? 'This folder is empty' : 'No objects yet'}
           hint={
             search
-              ? 'Names are found by their beginning, large and small letters told apart.'
-              : 'Drop files and folders here, or choose files; each up to 500MB.'
+              ? 'The search matches the start of names and is case-sensitive.'
+              : 'Drop files and folders here, or choose files. Up to 500MB each.'
           }
           action={search ? undefined : upload}
         />
@@ -219,7 +219,7 @@ export function Objects({ page, barred }: { page: VaultPage; barred: string | nu
             </div>
           )}
           <p className={styles.hint}>
-            Drop files and folders anywhere here to upload them; each up to 500MB.
+            Drop files and folders anywhere here to upload them. Up to 500MB each.
           </p>
         </>
       )}

@@ -67,11 +67,11 @@ function Shown({ vault, file }: Omit<PreviewProps, 'onClose'>) {
 }
 
 function None() {
-  return <p className={styles.calm}>There is no preview of this file. Download it.</p>
+  return <p className={styles.calm}>No preview available. Download the file.</p>
 }
 
 function Waiting({ failed }: { failed: boolean }) {
-  if (failed) return <p className={styles.calm}>The file could not be read. Try again.</p>
+  if (failed) return <p className={styles.calm}>The file could not be loaded. Try again.</p>
   return <div className={styles.bones} aria-busy />
 }
 
@@ -83,7 +83,7 @@ function Text({ href, file }: { href: string; file: FileRow }) {
       <pre tabIndex={0} aria-label={`Text of ${file.name}`}>
         {new TextDecoder().decode(read.slice(0, FIRST_BYTES))}
       </pre>
-      {file.size > FIRST_BYTES && <p className={styles.calm}>Only the first 64 KB are shown.</p>}
+      {file.size > FIRST_BYTES && <p className={styles.calm}>Showing the first 64 KB.</p>}
     </>
   )
 }

@@ -11,7 +11,7 @@ import type { VaultPage } from './types'
 import { Upkeep } from './upkeep'
 import styles from './vault.module.css'
 
-/** Who may read, from where; what needs a look; and the end of it. */
+/** Access, from where; what needs a look; and the end of it. */
 export function Settings({ page, barred }: { page: VaultPage; barred: string | null }) {
   const { vault, facts, problem, databaseCopies } = page
   const [asked, ask] = useState<'links' | 'delete' | null>(null)
@@ -20,14 +20,14 @@ export function Settings({ page, barred }: { page: VaultPage; barred: string | n
 
   return (
     <>
-      <section className={styles.part} aria-label="Who may read">
+      <section className={styles.part} aria-label="Access">
         <header className={styles.head}>
-          <h2>Who may read</h2>
+          <h2>Access</h2>
         </header>
         {facts ? (
           <Switch
             label="Private"
-            description="Its CDN addresses are refused; only links and keys read. Public: who knows an address may read it."
+            description="Private: files open only with shared links and access keys. Public: anyone with the CDN address can read the files."
             checked={facts.is_private}
             disabled={barred !== null || busy !== null}
             onChange={({ currentTarget: { checked } }) =>
@@ -39,9 +39,9 @@ export function Settings({ page, barred }: { page: VaultPage; barred: string | n
         )}
         <div className={styles.row}>
           <DisabledReason variant="default" reason={barred} onClick={() => ask('links')}>
-            End all links
+            Revoke all links
           </DisabledReason>
-          <p className={styles.calm}>Links that were shared before stop working at once.</p>
+          <p className={styles.calm}>All shared links stop working immediately.</p>
         </div>
       </section>
       <section className={styles.part} aria-label="CORS rules">
@@ -49,8 +49,8 @@ export function Settings({ page, barred }: { page: VaultPage; barred: string | n
           <h2>CORS rules</h2>
         </header>
         <p className={styles.calm}>
-          Which pages of other origins may use the vault from a browser&apos;s scripts. Without a
-          rule, none; images and downloads need none.
+          Allow scripts on web pages of other origins to use the vault. Without a rule, no page can.
+          Images and downloads need no rule.
         </p>
         {facts && (
           <CorsForm
@@ -74,13 +74,13 @@ export function Settings({ page, barred }: { page: VaultPage; barred: string | n
             Delete vault
           </DisabledReason>
         </header>
-        <p className={styles.calm}>Everything in it goes, and its addresses and keys end.</p>
+        <p className={styles.calm}>Deletes all its files. Its addresses and keys stop working.</p>
       </section>
       <DangerDialog
         opened={asked === 'links'}
-        title="End all links"
-        question="End all links to files of this vault? Whoever has one cannot open it any more. The files stay."
-        confirm="End all links"
+        title="Revoke all links"
+        question="Revoke all links to files in this vault? Shared links stop working. The files stay."
+        confirm="Revoke all links"
         onClose={close}
         onConfirm={() => run('/vault/links/end', { id: vault.id }, 'successes')}
       />
@@ -88,7 +88,7 @@ export function Settings({ page, barred }: { page: VaultPage; barred: string | n
         opened={asked === 'delete'}
         title={`Delete ${vault.name}`}
         name={vault.name}
-        mismatch="This is not the name of the vault."
+        mismatch="This does not match the vault name."
         losses={[
           facts ? `${facts.objects} objects, ${bytes(facts.bytes)}` : 'All objects in it',
           ...copiesLost(databaseCopies),
@@ -112,10 +112,10 @@ export function Settings({ page, barred }: { page: VaultPage; barred: string | n
 
 /** What deleting a vault means for databases. */
 function copiesLost({ copies, databases }: VaultPage['databaseCopies']): string[] {
-  const lost = copies === 1 ? '1 copy of a database' : `${copies} copies of databases`
+  const lost = copies === 1 ? '1 database backup' : `${copies} database backups`
   const sent = databases === 1 ? '1 database sends' : `${databases} databases send`
   return [
     ...(copies ? [lost] : []),
-    ...(databases ? [`The second place of new copies, which ${sent} here`] : []),
+    ...(databases ? [`The second location of new backups, which ${sent} here`] : []),
   ]
 }

@@ -49,10 +49,10 @@ export function Share({ vault, name, onClose }: ShareProps) {
     <Dialog opened onClose={onClose} title={`Share ${nameOf(name)}`}>
       <Stack gap="md">
         <Text>
-          Whoever has the link can open the file, without signing in, until the link ends.
+          Anyone with the link can open the file without signing in until the link expires.
         </Text>
         <NativeSelect
-          label="It ends after"
+          label="Expires after"
           data={times}
           data-autofocus
           value={expires}

@@ -26,12 +26,12 @@ function SuspendForm({ vault, onClose }: SuspendVaultProps) {
   return (
     <FormFrame form={form} submit="Suspend vault" danger onCancel={onClose}>
       <Text>
-        Nothing of it is served any more: no address, link, key or upload. What is in it stays, and
-        resuming undoes just this.
+        Addresses, links, keys and uploads stop working. The files stay, and you can resume it at
+        any time.
       </Text>
       <TextInput
         label="Reason"
-        description="The customer reads it"
+        description="The customer can read it"
         required
         data-autofocus
         maxLength={500}

@@ -30,12 +30,12 @@ export function Upkeep({ vault, barred }: UpkeepProps) {
         <header className={styles.head}>
           <h2>Unfinished uploads</h2>
           <Button size="compact-sm" variant="subtle" onClick={again}>
-            Look again
+            Refresh
           </Button>
         </header>
         {problem && <p className={styles.calm}>{problem}</p>}
         {data?.uploads.length === 0 && (
-          <p className={styles.calm}>None. Uploads in parts that nobody ends stand here.</p>
+          <p className={styles.calm}>None. Unfinished multipart uploads appear here.</p>
         )}
         {data && data.uploads.length > 0 && (
           <Table<UploadRow>
@@ -45,13 +45,13 @@ export function Upkeep({ vault, barred }: UpkeepProps) {
             columns={[
               { label: 'Name', phone: 'title', cell: ({ name }) => name },
               {
-                label: 'Held',
+                label: 'Stored',
                 width: '160px',
                 phone: 'second',
                 cell: ({ bytes, parts }) => `${sizeText(bytes)} in ${parts} parts`,
               },
               {
-                label: 'Begun',
+                label: 'Started',
                 width: '180px',
                 phone: 'second',
                 cell: ({ started_at: at }) => <DateText value={at} shape="moment" />,
@@ -67,10 +67,10 @@ export function Upkeep({ vault, barred }: UpkeepProps) {
                     variant="default"
                     reason={barred}
                     loading={busy !== null}
-                    aria-label={`End ${upload.name}`}
+                    aria-label={`Delete ${upload.name}`}
                     onClick={() => void abort(upload)}
                   >
-                    End
+                    Delete
                   </DisabledReason>
                 ),
               },
@@ -83,9 +83,7 @@ export function Upkeep({ vault, barred }: UpkeepProps) {
           <h2>Damaged objects</h2>
         </header>
         {data?.damaged.length === 0 && (
-          <p className={styles.calm}>
-            None. Everything is compared with its checksum now and then.
-          </p>
+          <p className={styles.calm}>None. Files are verified regularly.</p>
         )}
         {data && data.damaged.length > 0 && (
           <Table<DamageRow>
@@ -94,7 +92,7 @@ export function Upkeep({ vault, barred }: UpkeepProps) {
             rowKey={({ name }) => name}
             columns={[
               { label: 'Name', phone: 'title', cell: ({ name }) => name },
-              { label: 'What is wrong', width: '160px', phone: 'aside', cell: ({ kind }) => kind },
+              { label: 'Problem', width: '160px', phone: 'aside', cell: ({ kind }) => kind },
               {
                 label: 'Found',
                 width: '180px',

@@ -56,7 +56,7 @@ export class VaultUploads {
   }
 
   readonly cancel = (id: number) => {
-    this.#change(id, { state: 'cancelled', message: 'Cancelled. Nothing was kept.' })
+    this.#change(id, { state: 'cancelled', message: 'Upload cancelled.' })
     this.#cancels.get(id)?.()
     this.#go()
   }
@@ -146,7 +146,7 @@ function said({ responseText }: XMLHttpRequest): string {
   } catch {
     // No answer of ours: something on the way said it.
   }
-  return 'The vault could not take this file. Try again in a moment.'
+  return 'The upload failed. Try again in a moment.'
 }
 
 export const vaultUploads = new VaultUploads()

@@ -32,17 +32,17 @@ export function Usage({ page, barred }: { page: VaultPage; barred: string | null
               { label: 'Requests', value: facts.month.requests },
               { label: 'Sent', value: bytes(facts.month.bytes_out) },
               { label: 'Received', value: bytes(facts.month.bytes_in) },
-              { label: 'Held now', value: bytes(facts.bytes) },
+              { label: 'Stored', value: bytes(facts.bytes) },
               {
-                label: 'Cost so far',
+                label: 'Cost to date',
                 value: <Money amount={facts.month.cost} rate={dollarRate} />,
               },
             ]}
           />
         )}
         <p className={styles.calm}>
-          5 GB of storage and 10 GB of sending are included in each vault and month; the cost is
-          what goes beyond them, and requests. Months are counted by UTC.
+          Each vault includes 5 GB of storage and 10 GB of downloads a month. You pay for usage
+          above that, and for requests. Months start and end in UTC.
         </p>
         {facts && (
           <LimitForm
@@ -59,7 +59,7 @@ export function Usage({ page, barred }: { page: VaultPage; barred: string | null
           <h2>Day by day</h2>
         </header>
         {problem ? (
-          <EmptyState title="The numbers could not be read" hint={problem} />
+          <EmptyState title="The usage could not be loaded" hint={problem} />
         ) : data ? (
           <Charts usage={data.usage} />
         ) : (
@@ -99,7 +99,7 @@ function Charts({ usage }: { usage: UsageHistory }) {
       <Chart
         {...shared}
         title="Storage"
-        lines={[{ label: 'Held', values: series.held }]}
+        lines={[{ label: 'Stored', values: series.held }]}
         top={Math.max(1024, roundedUp(most('held'), 1024))}
         format={bytes}
       />

@@ -28,7 +28,7 @@ export default function Backups(page: BackupPage) {
       <Head title="Backups" />
       <PageHeader
         title="Backups"
-        hint="Database, secrets, certificates and vaults, to any time; instances whose package says so, daily."
+        hint="Database, secrets, certificates and vaults: restore to any time. Instances with daily backup: once a day."
         action={
           <Group gap="xs">
             <DisabledReason variant="default" reason={barred} onClick={() => setEditing(true)}>
@@ -40,7 +40,7 @@ export default function Backups(page: BackupPage) {
               loading={busy === '/admin/backup/drill'}
               onClick={() => void run('/admin/backup/drill', {})}
             >
-              Try it now
+              Run restore test now
             </DisabledReason>
             <DisabledReason
               reason={barred ?? mayRun.reason}
@@ -58,7 +58,7 @@ export default function Backups(page: BackupPage) {
       <Dialog
         opened={editing}
         onClose={() => setEditing(false)}
-        title="Where and how often"
+        title="Backup target and schedule"
         size={560}
       >
         {editing && <PlanForm plan={plan} barred={barred} onDone={() => setEditing(false)} />}

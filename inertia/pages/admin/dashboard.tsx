@@ -39,7 +39,7 @@ export default function Dashboard({ manage, needs }: AdminDashboardPage) {
       <Head title="Dashboard" />
       <PageHeader
         title="Dashboard"
-        hint="You, as staff and customers see you, and what waits for you."
+        hint="Your staff profile and open tasks."
         action={
           <DisabledReason reason={reason} onClick={() => visit('/admin/staff/list?add=1')}>
             Add user

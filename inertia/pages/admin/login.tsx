@@ -29,8 +29,9 @@ export default function AdminLogin(props: LoginPage) {
   const invited = props.action === 'invited' && mode === 'send_otp'
   const hints = {
     login: 'For administrators and support.',
-    send_otp: invited ? 'Welcome. Enter the email that you were invited by.' : forgotMessage,
-    match_otp: 'If the email belongs to staff, the OTP is in its mail. It works for 10 minutes.',
+    send_otp: invited ? 'Welcome. Enter the email address of your invitation.' : forgotMessage,
+    match_otp:
+      'If the email belongs to staff, we sent an OTP (one-time code) to it. It is valid for 10 minutes.',
   }
 
   return (

@@ -35,7 +35,7 @@ export default function System(page: SystemPage) {
       <Head title="System" />
       <PageHeader
         title="System"
-        hint="How Berth is, what it does by itself, and what of it needs somebody."
+        hint="Health, operations and scheduled jobs of Berth, and what needs your attention."
       />
       <Tabs
         tabs={tabs}

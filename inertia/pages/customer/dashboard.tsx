@@ -19,7 +19,7 @@ export default function Dashboard({ counts, steps, overview }: CustomerDashboard
   return (
     <>
       <Head title="Dashboard" />
-      <PageHeader title="Dashboard" hint={user ? `What you run, ${user.name}.` : undefined} />
+      <PageHeader title="Dashboard" hint={user ? 'Overview' : undefined} />
       <ul className={styles.counts}>
         {counts.map(({ label, count, href, bytes }) => (
           <li key={href}>
@@ -27,7 +27,7 @@ export default function Dashboard({ counts, steps, overview }: CustomerDashboard
               <span className={styles.label}>{label}</span>
               <span className={styles.number}>{count}</span>
               {bytes !== null && count > 0 && (
-                <span className={styles.label}>{inWords(bytes)} in all</span>
+                <span className={styles.label}>{inWords(bytes)} total</span>
               )}
             </SentLink>
           </li>

@@ -13,8 +13,7 @@ export default function Invitation({ invitation }: InvitationPage) {
       <Head title="Invitation" />
       <PageHeader title={`Join ${account}?`} hint={`${inviter} invites you as ${role}.`} />
       <Text maw={560}>
-        You keep your own account. Once you have accepted, you choose in the menu at your name which
-        of them you act for.
+        You keep your own account. After you accept, switch between accounts in the user menu.
       </Text>
       <Group gap="xs" mt="lg">
         <Button onClick={() => answer('accept')}>Accept</Button>

@@ -13,11 +13,11 @@ import type { LoginPage } from '#identity/transformers/pages'
 import { DisabledReason } from '@ui/disabled_reason'
 
 const hints = {
-  login: 'Good to have you back.',
+  login: 'Welcome back.',
   send_otp:
-    'We send an OTP to your email. It opens a new account, or lets you choose a new password.',
-  match_otp: 'Enter the OTP from the mail and choose a password.',
-  check_mail: 'We look up how to go on: with your password, or with an OTP.',
+    'We send an OTP (one-time code) to your email. Use it to create an account or set a new password.',
+  match_otp: 'Enter the OTP from the email and choose a password.',
+  check_mail: 'Enter your email. Then sign in with your password or an OTP (one-time code).',
 }
 
 /** Four modes, one form (product, "People"). */

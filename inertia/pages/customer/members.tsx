@@ -68,7 +68,7 @@ export default function Members(page: MembersPage) {
           size="compact-sm"
           color="red"
           reason={member.can.remove.reason}
-          aria-label={member.is_self ? 'Leave the account' : `Remove ${member.name}`}
+          aria-label={member.is_self ? 'Leave account' : `Remove ${member.name}`}
           onClick={() => leave(member)}
         >
           {member.is_self ? 'Leave' : 'Remove'}
@@ -83,7 +83,7 @@ export default function Members(page: MembersPage) {
       <PageHeader
         back={<Link href="/profile">Profile</Link>}
         title="Members"
-        hint={`Who acts for ${account.name}. Servers, sites and bills belong to the account, not to one person.`}
+        hint={`People with access to ${account.name}. Servers, sites and bills belong to the account, not to one person.`}
         action={
           <DisabledReason reason={mayManage.reason} onClick={() => invite(true)}>
             Invite
@@ -107,7 +107,7 @@ export default function Members(page: MembersPage) {
       ))}
       <Table label="Members" columns={columns} rows={members} rowKey={({ id }) => id} />
       {invitations.length > 0 && (
-        <Section wide title="Invited" hint="They become members once they sign in and accept.">
+        <Section wide title="Invited" hint="They become members after they sign in and accept.">
           <ul className={styles.list}>
             {invitations.map(({ id, email, role, expires_at }) => (
               <li key={id}>
@@ -119,10 +119,10 @@ export default function Members(page: MembersPage) {
                     variant="subtle"
                     size="compact-sm"
                     reason={mayManage.reason}
-                    aria-label={`Take back the invitation of ${email}`}
+                    aria-label={`Revoke invitation of ${email}`}
                     onClick={() => post('/profile/members/withdraw', { id })}
                   >
-                    Take back
+                    Revoke
                   </DisabledReason>
                 </Group>
               </li>
@@ -131,8 +131,8 @@ export default function Members(page: MembersPage) {
         </Section>
       )}
       <Section
-        title="Name of the account"
-        hint={`Its number is ${account.id}. Name and number are on bills.`}
+        title="Account name"
+        hint={`Account ID ${account.id}. The name and ID appear on bills.`}
       >
         <NameForm key={account.name} name={account.name} reason={mayManage.reason} />
       </Section>
@@ -143,8 +143,8 @@ export default function Members(page: MembersPage) {
           confirm={leaving.is_self ? 'Leave' : 'Remove'}
           question={
             leaving.is_self
-              ? `Leave ${account.name}? Its servers, sites and bills are no longer yours to see. An owner can invite you again.`
-              : `Remove ${leaving.name} (${leaving.email})? They lose everything of ${account.name} at once. What they made stays.`
+              ? `Leave ${account.name}? You lose access to its servers, sites and bills. An owner can invite you again.`
+              : `Remove ${leaving.name} (${leaving.email})? They lose access to ${account.name} immediately. Everything they created stays.`
           }
           onClose={() => leave(null)}
           onConfirm={() => {

@@ -42,7 +42,7 @@ export default function Profile(props: ProfilePage & ListAnswer<ActivityRow>) {
           answer={props}
           label="Activity"
           all="All Activity"
-          searchLabel="Search by person, words or thing"
+          searchLabel="Search by person, action or object"
           columns={activityColumns}
           rowKey={(row) => row.id}
           details={(row) => <ActivityDetails row={row} prefix="" />}
@@ -50,7 +50,7 @@ export default function Profile(props: ProfilePage & ListAnswer<ActivityRow>) {
             { kind: 'date', name: 'from', label: 'From' },
             { kind: 'date', name: 'until', label: 'Until' },
           ]}
-          empty={{ title: 'Nothing has happened yet' }}
+          empty={{ title: 'No activity yet' }}
         />
       ),
     },

@@ -13,8 +13,8 @@ export default function Verify({ asked }: VerifyPage) {
         <>
           <h1>Send mail from {asked.email}?</h1>
           <p className={styles.hint}>
-            The account “{asked.account}” asks to send mail from this address. Confirm it only if
-            you know why: whoever acts for that account can then write in its name.
+            The account “{asked.account}” wants to send email from this address. Confirm only if you
+            know this account: its members can then send email in your name.
           </p>
           <Button fullWidth onClick={() => post('/email/verify', { token: asked.token })}>
             Confirm address
@@ -22,10 +22,10 @@ export default function Verify({ asked }: VerifyPage) {
         </>
       ) : (
         <>
-          <h1>This link does not work any more</h1>
+          <h1>This link no longer works</h1>
           <p className={styles.hint}>
-            It has been used, or is older than 24 hours. Another one can be asked for where the
-            address was added.
+            It was already used or is older than 24 hours. Request a new link on the page of the
+            email address.
           </p>
         </>
       )}

@@ -12,15 +12,15 @@ interface RefusedProps {
 }
 
 const titles: Record<number, string> = {
-  403: 'This is not for you to see',
-  409: 'This is not possible now',
-  413: 'This is too large to be sent',
+  403: 'You do not have access to this page',
+  409: 'This is not possible right now',
+  413: 'This is too large to send',
   419: 'This page is out of date',
-  429: 'This was too often',
-  503: 'There is no answer at the moment',
+  429: 'Too many requests',
+  503: 'The service does not respond',
 }
 
-const verbs: Record<number, string> = { 419: 'Open it again', 413: 'Go back' }
+const verbs: Record<number, string> = { 419: 'Reload page', 413: 'Go back' }
 
 /** What was asked for exists, and why it is not shown. */
 export default function Refused({ status, message, again }: Partial<Props> & RefusedProps) {
@@ -28,7 +28,7 @@ export default function Refused({ status, message, again }: Partial<Props> & Ref
   return (
     <ErrorPage
       status={status}
-      title={titles[status] ?? 'This cannot be shown'}
+      title={titles[status] ?? 'This page cannot be shown'}
       actions={
         <>
           {helps && (

@@ -15,7 +15,7 @@ export default function ServerError({ message, status, again }: Partial<Props> &
   return (
     <ErrorPage
       status={status}
-      title="Something broke on our side"
+      title="Server error"
       actions={
         <>
           <Button component="a" href={again}>

@@ -60,7 +60,7 @@ function fromJson(text: string): Record<string, unknown> {
   try {
     value = JSON.parse(text)
   } catch {
-    throw refused.badRequest('This is no JSON.')
+    throw refused.badRequest('The body is not valid JSON.')
   }
   if (!value || typeof value !== 'object' || Array.isArray(value)) {
     throw refused.badRequest('Send an object with the fields of the message.')

@@ -75,7 +75,7 @@ function assertPlain(bytes: number, { messages: batch }: Record<string, unknown>
 }
 
 function wordsOf(count: number): string {
-  return count === 1 ? 'The message was taken.' : `${count} messages were taken.`
+  return count === 1 ? 'Message accepted.' : `${count} messages were taken.`
 }
 
 function messagesOf(

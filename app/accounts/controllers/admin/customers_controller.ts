@@ -38,7 +38,7 @@ export default class CustomersController {
   async resume(ctx: HttpContext) {
     const { id } = await findCustomer(ctx.request.input('id'))
     const account = await resumeAccount(id, by(ctx))
-    answer(ctx, { message: `${account.name} is open again.` })
+    answer(ctx, { message: `${account.name} is active again.` })
   }
 
   async signOut(ctx: HttpContext) {
@@ -51,7 +51,7 @@ export default class CustomersController {
     const { id } = await findCustomer(ctx.request.input('id'))
     const { text } = await ctx.request.validateUsing(noteForm)
     await writeNote(id, text, by(ctx))
-    answer(ctx, { message: 'The note is kept.', status: 201 })
+    answer(ctx, { message: 'Note saved.', status: 201 })
   }
 }
 

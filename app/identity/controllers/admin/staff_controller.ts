@@ -18,7 +18,7 @@ export default class StaffController {
   async store(ctx: HttpContext) {
     const form = await ctx.request.validateUsing(inviteForm)
     const person = await inviteStaff(form, by(ctx))
-    const message = `An invitation is on its way to ${person.email}.`
+    const message = `Invitation sent to ${person.email}.`
     answer(ctx, { message, status: 201, data: { id: person.id }, to: page })
   }
 
@@ -43,7 +43,7 @@ export default class StaffController {
   async inviteAgain(ctx: HttpContext) {
     const { id } = await ctx.request.validateUsing(staffIdForm)
     const person = await inviteAgain(id, by(ctx))
-    answer(ctx, { message: `An invitation is on its way to ${person.email}.`, to: page })
+    answer(ctx, { message: `Invitation sent to ${person.email}.`, to: page })
   }
 }
 

@@ -15,7 +15,7 @@ export default function AuditList({ people, ...answer }: AuditListProps) {
       <Head title="Audit log" />
       <PageHeader
         title="Audit log"
-        hint="Who did what to which thing, when and from where. It can only be added to."
+        hint="All actions with person, time and IP address. Entries cannot be changed or deleted."
       />
       <List
         path="/admin/audit"
@@ -24,17 +24,17 @@ export default function AuditList({ people, ...answer }: AuditListProps) {
         answer={answer}
         label="Audit log"
         all="All Entries"
-        searchLabel="Search by person, words, thing or address"
+        searchLabel="Search by person, action, object or IP address"
         columns={activityColumns}
         rowKey={(row) => row.id}
         details={(row) => <ActivityDetails row={row} prefix="/admin" />}
         filters={[
           { kind: 'date', name: 'from', label: 'From' },
           { kind: 'date', name: 'until', label: 'Until' },
-          { kind: 'choice', name: 'person', label: 'Who', all: 'Everybody', options: people },
+          { kind: 'choice', name: 'person', label: 'Person', all: 'Everybody', options: people },
         ]}
         props={['rows', 'statuses', 'people']}
-        empty={{ title: 'Nothing is written down yet' }}
+        empty={{ title: 'No entries yet' }}
       />
     </>
   )

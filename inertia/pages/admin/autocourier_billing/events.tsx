@@ -34,11 +34,11 @@ export default function CourierEvents(page: CourierEventsPage) {
   })
   return (
     <>
-      <Head title="Auto Courier calls" />
+      <Head title="Auto Courier webhooks" />
       <PageHeader
         back={<Link href="/admin/autocourier-billing/list">Back</Link>}
-        title="Auto Courier calls"
-        hint="Auto Courier hands in bills by signed calls and is told what was decided."
+        title="Auto Courier webhooks"
+        hint="Auto Courier sends bills by signed webhook calls and receives the decisions."
       />
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl" mb="xl">
         <section aria-labelledby="secret">
@@ -46,11 +46,11 @@ export default function CourierEvents(page: CourierEventsPage) {
           <CourierSecret facts={secret} overlapHours={overlapHours} barred={barred} />
         </section>
         <section aria-labelledby="address">
-          <h2 id="address">Where it is told</h2>
+          <h2 id="address">Webhook address</h2>
           <FormFrame form={form} submit="Save" buttons="left" quiet reason={barred}>
             <TextInput
               label="Address"
-              description="On the public internet. Without one, what there is to tell waits."
+              description="Must be public. Without an address, events wait."
               placeholder="https://autocourier.example.com/berth-events"
               defaultValue={url ?? ''}
               maxLength={2_000}
@@ -65,11 +65,11 @@ export default function CourierEvents(page: CourierEventsPage) {
         answer={{ ...page, rows: events, statuses: eventStates }}
         props={['events', 'eventStates', 'url', 'secret']}
         live={['courier_event', 'dollar_rate', 'bill']}
-        label="What is told"
+        label="Events"
         all="All"
         rowKey={({ id }) => id}
         searchLabel="Search by bill or transaction"
-        empty={{ title: 'Nothing told yet', hint: 'Approving or rejecting a payment is told.' }}
+        empty={{ title: 'No events yet', hint: 'Approved and rejected payments are sent.' }}
         columns={[
           {
             label: 'Bill',
@@ -90,7 +90,7 @@ export default function CourierEvents(page: CourierEventsPage) {
             cell: ({ at }) => <DateText value={at} />,
           },
           {
-            label: 'Calls',
+            label: 'Webhooks',
             phone: 'second',
             cell: ({ attempts, next_at: next }) => (
               <>

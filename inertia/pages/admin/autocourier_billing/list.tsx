@@ -16,7 +16,7 @@ export default function CourierBills(page: CourierBillListPage) {
       <Head title="Auto Courier Billing List" />
       <PageHeader
         title="Auto Courier Billing List"
-        hint="What Auto Courier's people pay here."
+        hint="Bills paid by Auto Courier customers."
         action={
           <LinkButton variant="default" href="/admin/autocourier-billing/events">
             Calls
@@ -35,7 +35,7 @@ export default function CourierBills(page: CourierBillListPage) {
         rowHref={href}
         struck={({ status }) => status === 'rejected' || status === 'deleted'}
         searchLabel="Search by bill, transaction, account or reference"
-        empty={{ title: 'No bills yet', hint: 'Auto Courier sends them.' }}
+        empty={{ title: 'No bills yet', hint: 'Auto Courier sends the bills.' }}
         columns={[
           {
             label: 'Account',

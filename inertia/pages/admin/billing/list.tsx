@@ -27,7 +27,10 @@ export default function Bills(page: AdminBillListPage) {
         rowHref={href}
         struck={({ payment_status: status }) => status === 'rejected' || status === 'deleted'}
         searchLabel="Search by bill, transaction, account or reference"
-        empty={{ title: 'No bills yet', hint: 'They come when something begins or a month ends.' }}
+        empty={{
+          title: 'No bills yet',
+          hint: 'Bills are created when a service starts and at the end of each month.',
+        }}
         columns={[
           {
             label: 'Account',

@@ -22,7 +22,7 @@ export default function Overview({ months, waiting, overdue }: BillingOverview) 
       <Head title="Billing overview" />
       <PageHeader
         title="Billing overview"
-        hint="Twelve months, in the calendar of the business."
+        hint="Last 12 months"
         action={
           <LinkButton variant="default" href="/admin/billing/run">
             Billing run
@@ -31,9 +31,9 @@ export default function Overview({ months, waiting, overdue }: BillingOverview) 
       />
       <Stack gap="xl">
         <section aria-labelledby="waiting">
-          <h2 id="waiting">Waits for a decision</h2>
+          <h2 id="waiting">Awaiting approval</h2>
           <Table
-            label="Waits for a decision"
+            label="Awaiting approval"
             rows={waiting}
             rowKey={(row) => row.family}
             columns={[
@@ -54,10 +54,10 @@ export default function Overview({ months, waiting, overdue }: BillingOverview) 
           />
           <Group gap="xs" mt="sm">
             <LinkButton variant="default" href="/admin/billing/list?status=processing">
-              Waiting bills of the console
+              Console bills awaiting approval
             </LinkButton>
             <LinkButton variant="default" href="/admin/autocourier-billing/list?status=processing">
-              Waiting bills of Auto Courier
+              Auto Courier bills awaiting approval
             </LinkButton>
           </Group>
         </section>

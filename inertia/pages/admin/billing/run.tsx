@@ -30,14 +30,14 @@ export default function BillingRun(page: BillingRunPage) {
   const operation = useOperation(page.operation, 'admin', reread)
   const money = (amount: string) => <Money amount={amount} rate={dollarRate} />
   const reason =
-    unavailable?.['billing.run'] ?? (page.operation ? 'A billing run goes on already.' : null)
+    unavailable?.['billing.run'] ?? (page.operation ? 'A billing run is already running.' : null)
 
   return (
     <>
       <Head title="Billing run" />
       <PageHeader
         title="Billing run"
-        hint="Berth runs it by itself every ten minutes. Here you see what it would bill now, and can run it at once."
+        hint="Berth runs billing every 10 minutes. Preview what would be billed now, or run it immediately."
         action={
           <DisabledReason reason={reason} onClick={() => ask(true)}>
             Run billing
@@ -83,7 +83,7 @@ export default function BillingRun(page: BillingRunPage) {
           </section>
         )}
         <section aria-labelledby="compared">
-          <h2 id="compared">This month beside the last</h2>
+          <h2 id="compared">This month and last month</h2>
           <List<ComparedRow>
             path="/admin/billing/run"
             name="billing run"
@@ -104,7 +104,7 @@ export default function BillingRun(page: BillingRunPage) {
                 options: percents.map((value) => ({ value, label: `${value} %` })),
               },
             ]}
-            empty={{ title: 'No account differs', hint: 'None is new, gone, up or down.' }}
+            empty={{ title: 'No account differs', hint: 'No changes' }}
             nothing="No account differs in this way."
             columns={[
               { label: 'Account', sort: 'account', phone: 'title', cell: (row) => row.name },
@@ -142,7 +142,7 @@ export default function BillingRun(page: BillingRunPage) {
         opened={asking}
         onClose={() => ask(false)}
         title="Run billing"
-        question={`Make ${preview.bills} bills now and tell who pays?`}
+        question={`Create ${preview.bills} bills now and email the customers?`}
         confirm="Run"
         onConfirm={() => run('/admin/billing/run', {}, 'successes')}
       />

@@ -36,10 +36,10 @@ export default function BillingSettings({ rates, today, settings }: BillingSetti
       <Head title="Billing settings" />
       <PageHeader
         title="Billing settings"
-        hint="A bill shows at today's rate while it is unpaid; paying freezes it."
+        hint="Unpaid bills use the rate of today. The rate is fixed when the bill is paid."
         action={
           <LinkButton variant="default" href="/admin/autocourier-billing/events">
-            Auto Courier calls
+            Auto Courier webhooks
           </LinkButton>
         }
       />
@@ -90,14 +90,14 @@ export default function BillingSettings({ rates, today, settings }: BillingSetti
           <FormFrame form={form} submit="Save" buttons="left" quiet reason={barred}>
             <TextInput
               label="Merchant account"
-              description="Where people send money"
+              description="The number that customers send money to"
               required
               defaultValue={settings.merchant_account}
               {...form.field('merchant_account')}
             />
             <TextInput
               label="Seller"
-              description="As new bills name it"
+              description="Printed on new bills"
               required
               defaultValue={settings.seller_name}
               {...form.field('seller_name')}
@@ -116,7 +116,7 @@ export default function BillingSettings({ rates, today, settings }: BillingSetti
             />
             <TextInput
               label="VAT"
-              description="The percentage that stands in all prices already; new bills say it"
+              description="Percentage included in all prices. Shown on new bills."
               inputMode="decimal"
               defaultValue={settings.seller_vat}
               {...form.field('seller_vat')}

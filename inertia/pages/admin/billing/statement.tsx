@@ -35,8 +35,8 @@ export default function Statement(page: StatementPage) {
   const [mapping, map] = useState(false)
   const { run } = useCall()
   const operation = useOperation(page.operation, 'admin', reread)
-  const going = operation && !isOver(operation) ? 'What is exact is being approved already.' : null
-  const nothing = exactBills ? null : 'No payment that waits is exact on this statement.'
+  const going = operation && !isOver(operation) ? 'Exact matches are already being approved.' : null
+  const nothing = exactBills ? null : 'No waiting payment matches this statement exactly.'
 
   return (
     <>
@@ -58,7 +58,7 @@ export default function Statement(page: StatementPage) {
             { label: 'Outgoing', value: passed.outgoing },
             { label: 'Failed or reversed', value: passed.failed },
             { label: 'Not read', value: passed.wrong },
-            { label: 'Handed in', value: <DateText value={statement.created_at} /> },
+            { label: 'Uploaded', value: <DateText value={statement.created_at} /> },
             { label: 'By', value: statement.by ?? '-' },
           ]}
         />
@@ -79,7 +79,7 @@ export default function Statement(page: StatementPage) {
         <Group gap="xs">
           {statement.is_read && (
             <DisabledReason variant="default" reason={going} onClick={() => map(!mapping)}>
-              {mapping ? 'Back to the lines' : 'Change columns'}
+              {mapping ? 'Back to lines' : 'Change columns'}
             </DisabledReason>
           )}
           <DisabledReason
@@ -95,7 +95,7 @@ export default function Statement(page: StatementPage) {
       <ConfirmDialog
         opened={asked === 'approve'}
         onClose={() => ask(null)}
-        title="Approve what is exact"
+        title="Approve exact matches"
         question={`Approve the payments of ${exactBills} ${exactBills === 1 ? 'bill' : 'bills'}? Transaction, amount and account of each are as on the statement.`}
         confirm="Approve"
         onConfirm={() =>
@@ -172,7 +172,7 @@ function Matches(page: StatementPage) {
       searchLabel="Search by transaction or account"
       rowKey={({ id }) => id}
       rowHref={({ claim }) => claim && billAddress(claim)}
-      empty={{ title: 'No line came in', hint: 'Look whether the columns are the right ones.' }}
+      empty={{ title: 'No lines', hint: 'Check that the columns are correct.' }}
       columns={[
         {
           label: 'Trx ID',
@@ -217,7 +217,7 @@ function Matches(page: StatementPage) {
                 {claim.bill}
               </Link>
             ) : (
-              'Nobody claims it'
+              'Unclaimed'
             ),
         },
         {

@@ -54,7 +54,7 @@ export default function Statements(page: StatementsPage) {
       <Head title="Statements" />
       <PageHeader
         title="Statements"
-        hint="Drop the statement of an operator here: each payment is compared with it, and all exact ones are approved in one act."
+        hint="Drop an operator statement here. Berth compares each payment with it, and you approve all exact matches at once."
         action={button}
       />
       <Stack gap="xl">
@@ -71,7 +71,7 @@ export default function Statements(page: StatementsPage) {
           rowHref={({ id }) => `/admin/billing/statements/${id}`}
           empty={{
             title: 'No statement yet',
-            hint: 'Take it as CSV or XLSX from the portal of the operator.',
+            hint: 'Download it as CSV or XLSX from the portal of the operator.',
             action: button,
           }}
           columns={[
@@ -103,7 +103,7 @@ export default function Statements(page: StatementsPage) {
             },
             { label: 'By', width: '160px', cell: ({ by }) => by ?? '-' },
             {
-              label: 'Handed in',
+              label: 'Uploaded',
               sort: 'at',
               width: '150px',
               phone: 'second',

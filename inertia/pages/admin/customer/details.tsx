@@ -57,7 +57,7 @@ export default function CustomerDetails(page: CustomerPage) {
         action={
           <>
             <DisabledReason variant="default" reason={barred} onClick={() => open('sign-out')}>
-              Sign everybody out
+              Sign out all members
             </DisabledReason>
             {status === 'suspended' ? (
               <DisabledReason reason={barred} onClick={() => open('resume')}>
@@ -95,7 +95,7 @@ export default function CustomerDetails(page: CustomerPage) {
       <AddressTabs
         label={`Parts of ${name}`}
         tabs={[
-          { key: 'things', label: 'What it has', panel: <Things things={things} /> },
+          { key: 'things', label: 'Resources', panel: <Things things={things} /> },
           {
             key: 'members',
             label: 'Members',
@@ -134,13 +134,13 @@ export default function CustomerDetails(page: CustomerPage) {
       <ConfirmDialog
         opened={dialog === 'resume'}
         confirm="Resume"
-        question={`Resume ${name}? What was stopped with the account starts again; what was stopped before stays so.`}
+        question={`Resume ${name}? Everything that stopped with the account starts again. Anything stopped before stays stopped.`}
         onClose={close}
         onConfirm={() => act('resume')}
       />
       <DangerDialog
         opened={dialog === 'sign-out'}
-        confirm="Sign everybody out"
+        confirm="Sign out all members"
         question={`Sign out all ${members.length} members of ${name} in every browser? Their terminals end. They can sign in again.`}
         onClose={close}
         onConfirm={() => act('sign-out')}

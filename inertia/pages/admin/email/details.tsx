@@ -118,7 +118,7 @@ export default function EmailDetails(page: AdminEmailPage) {
             panel: facts ? (
               <LimitForm key={facts.hourly_limit} page={page} barred={barred} />
             ) : (
-              <p className={styles.calm}>{problem ?? 'It is not verified yet.'}</p>
+              <p className={styles.calm}>{problem ?? 'This address is not verified yet.'}</p>
             ),
           },
         ]}
@@ -127,7 +127,7 @@ export default function EmailDetails(page: AdminEmailPage) {
       <ConfirmDialog
         opened={asked === 'resume'}
         title={`Resume ${email.email}`}
-        question={`Resume ${email.email}? It sends again, unless its account is suspended.`}
+        question={`Resume ${email.email}? The address can send email again, unless its account is suspended.`}
         confirm="Resume address"
         onClose={close}
         onConfirm={() => run('/admin/email/resume', { id: email.id }, 'successes')}
@@ -136,8 +136,8 @@ export default function EmailDetails(page: AdminEmailPage) {
         opened={asked === 'delete'}
         title={`Delete ${email.email}`}
         name={email.email}
-        mismatch="This is not the address."
-        losses={['Mails that wait', 'Its secret key, suppression list and webhooks']}
+        mismatch="This does not match the address."
+        losses={['Waiting messages', 'Its secret key, suppression list and webhooks']}
         confirm="Delete address"
         onClose={close}
         onConfirm={async (typed) => {
@@ -163,8 +163,8 @@ function LimitForm({ page, barred }: { page: AdminEmailPage; barred: string | nu
     <div className={styles.narrow}>
       <FormFrame form={form} submit="Save limit" buttons="left" quiet reason={barred}>
         <NumberInput
-          label="Mails an hour"
-          description="What is more is refused until the hour is over"
+          label="Emails per hour"
+          description="More messages are rejected until the next hour"
           min={1}
           max={1_000_000}
           allowDecimal={false}

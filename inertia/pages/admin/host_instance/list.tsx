@@ -26,7 +26,7 @@ export default function HostInstanceList(props: HostListPage) {
       <Head title="Host Instance List" />
       <PageHeader
         title="Host Instance List"
-        hint="The machines that server instances live on. New ones go to active hosts with room."
+        hint="Machines that run server instances. New instances go to active hosts with free capacity."
         action={
           <DisabledReason reason={mayManage.reason} onClick={open}>
             Add Host Instance

@@ -103,7 +103,7 @@ export default function ServerPackageList(page: PackageListPage) {
       width: '84px',
       phone: 'hidden',
       cell: ({ offered, room }) =>
-        !offered ? 'No' : room.allowed ? 'Yes' : <span title={room.reason!}>No room</span>,
+        !offered ? 'No' : room.allowed ? 'Yes' : <span title={room.reason!}>Sold out</span>,
     },
     {
       label: 'Action',
@@ -129,7 +129,7 @@ export default function ServerPackageList(page: PackageListPage) {
       <Head title="Server Packages" />
       <PageHeader
         title="Server Packages"
-        hint="What customers can order. Instances keep their version until they are resized."
+        hint="Packages that customers can order. Instances keep their version until you resize them."
         action={
           <DisabledReason reason={mayManage.reason} onClick={() => setEditing('new')}>
             Add Package
@@ -149,7 +149,7 @@ export default function ServerPackageList(page: PackageListPage) {
         filters={filters}
         empty={{
           title: 'No packages yet',
-          hint: 'Nothing can be ordered before one is added.',
+          hint: 'Customers cannot order until you add a package.',
         }}
       />
       <Dialog

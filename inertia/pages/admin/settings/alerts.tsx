@@ -62,7 +62,7 @@ export default function AlertSettings({ settings, administrators }: AlertSetting
       <Head title="Alerts" />
       <PageHeader
         title="Alerts"
-        hint="Who is told when something is wrong: once when it begins, each day while it lasts, once when it ends."
+        hint="Notification channels. Alerts are sent when a problem starts, daily while it lasts, and when it is resolved."
         action={
           <DisabledReason
             variant="default"
@@ -70,7 +70,7 @@ export default function AlertSettings({ settings, administrators }: AlertSetting
             loading={testing}
             onClick={() => void test()}
           >
-            Send a test
+            Send test
           </DisabledReason>
         }
       />
@@ -86,7 +86,7 @@ export default function AlertSettings({ settings, administrators }: AlertSetting
           />
           <TextInput
             label="Webhook"
-            description="Each alert is sent there too, signed as Standard Webhooks says. Empty: nowhere"
+            description="Also sends each alert to this URL, signed as in Standard Webhooks. Empty: no webhook"
             type="url"
             maxLength={2_000}
             placeholder="https://…"
@@ -101,11 +101,11 @@ export default function AlertSettings({ settings, administrators }: AlertSetting
         </header>
         <Text mb="sm">
           {hasSecret
-            ? 'What is sent is signed with it. It was shown when it was made; whoever lost it makes a new one.'
-            : 'It is made with the first webhook, and shown here.'}
+            ? 'Signs webhook calls. It was shown once. If you lost it, create a new secret.'
+            : 'Berth creates the secret with the first webhook and shows it here once.'}
         </Text>
         {secret && (
-          <Alert color="teal" mb="md" title="This secret is shown only now">
+          <Alert color="teal" mb="md" title="Copy this secret now. It is not shown again.">
             <Group gap="xs" wrap="nowrap">
               <code style={{ overflowWrap: 'anywhere' }}>{secret}</code>
               <CopyButton value={secret} copied="Secret Copied!" what="secret" />
@@ -115,10 +115,10 @@ export default function AlertSettings({ settings, administrators }: AlertSetting
         <DisabledReason
           variant="default"
           style={{ justifySelf: 'start' }}
-          reason={barred ?? (url ? null : 'Save the address of a webhook first.')}
+          reason={barred ?? (url ? null : 'Save a webhook address first.')}
           onClick={() => setRenewing(true)}
         >
-          Make a new secret
+          Create new secret
         </DisabledReason>
         {last && (
           <Group gap="xs" mt="md">
@@ -134,8 +134,8 @@ export default function AlertSettings({ settings, administrators }: AlertSetting
       </section>
       <ConfirmDialog
         opened={renewing}
-        question="The old secret signs nothing any more from then on. Make a new one?"
-        confirm="Make it"
+        question="The old secret stops working immediately. Create a new one?"
+        confirm="Create secret"
         onClose={() => setRenewing(false)}
         onConfirm={renew}
       />

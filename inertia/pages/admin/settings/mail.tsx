@@ -23,11 +23,8 @@ export default function MailSettings({ settings, kinds }: MailSettingsPage) {
 
   return (
     <>
-      <Head title="Mails" />
-      <PageHeader
-        title="Mails"
-        hint="What Berth itself writes to people: how it looks and reads."
-      />
+      <Head title="Email templates" />
+      <PageHeader title="Email templates" hint="Design and text of the emails that Berth sends." />
       <section className={styles.part} aria-label="Look">
         <header className={styles.head}>
           <h2>Look</h2>

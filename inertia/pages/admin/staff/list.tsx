@@ -99,7 +99,7 @@ export default function StaffList(answer: StaffListPage) {
       <Head title="Staff" />
       <PageHeader
         title="Staff"
-        hint="Administrators do everything; support sees every screen and answers chat."
+        hint="Administrators have full access. Support can view every page and answer chats."
         action={
           <DisabledReason reason={why(answer.invite)} onClick={() => open({ kind: 'invite' })}>
             Add user
@@ -118,7 +118,7 @@ export default function StaffList(answer: StaffListPage) {
         columns={columns}
         rowKey={(row) => row.id}
         struck={(row) => row.status === 'disabled'}
-        empty={{ title: 'Nobody works here yet' }}
+        empty={{ title: 'No staff yet' }}
       />
       <StaffDialog
         opened={dialog?.kind === 'invite' || dialog?.kind === 'edit'}

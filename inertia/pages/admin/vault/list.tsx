@@ -42,7 +42,7 @@ export default function Vaults(page: AdminVaultListPage) {
         searchLabel="Search by name, key or customer"
         empty={{
           title: 'No vaults yet',
-          hint: 'They appear here as soon as a customer makes one.',
+          hint: 'They appear here as soon as a customer creates one.',
         }}
         columns={[
           {
@@ -140,7 +140,7 @@ export default function Vaults(page: AdminVaultListPage) {
         <ConfirmDialog
           opened
           title={`Resume ${asked.name}`}
-          question={`Resume ${asked.name}? It is served again, unless its account is suspended.`}
+          question={`Resume ${asked.name}? The vault works again, unless its account is suspended.`}
           confirm="Resume vault"
           onClose={() => ask(null)}
           onConfirm={() => run('/admin/vault/resume', { id: asked.id }, 'successes')}

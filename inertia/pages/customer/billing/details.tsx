@@ -61,7 +61,7 @@ export default function BillDetails(page: BillPage) {
           facts={[
             { label: 'Account id', value: bill.user_id },
             { label: 'Billing date', value: <DateText value={bill.billing_date} /> },
-            { label: 'To be paid until', value: <DateText value={bill.due_date} /> },
+            { label: 'Due', value: <DateText value={bill.due_date} /> },
             { label: 'Estimated grand total', value: <Money amount={totals.all} /> },
             ...(page.due_taka === totals.all
               ? []

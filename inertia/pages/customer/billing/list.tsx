@@ -23,7 +23,7 @@ export default function Bills(page: BillListPage) {
           <KeyFacts
             facts={[
               { label: 'Credit', value: <Money amount={credit} rate={dollarRate} /> },
-              { label: 'Used for', value: 'Your next bill' },
+              { label: 'Applies to', value: 'Your next bill' },
             ]}
           />
         )}
@@ -43,7 +43,7 @@ export default function Bills(page: BillListPage) {
         searchLabel="Search by bill or transaction ID"
         empty={{
           title: 'No bills found.',
-          hint: 'They come when something begins or a month ends.',
+          hint: 'You get a bill when a service starts and at the end of each month.',
         }}
         nothing="No bills found."
         columns={[

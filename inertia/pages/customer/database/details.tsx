@@ -76,7 +76,7 @@ export default function DatabaseDetails(page: DatabasePage) {
             { label: 'Server', value: server.name },
             ...(fullName === name
               ? []
-              : [{ label: 'Name on the server', value: <span className="mono">{fullName}</span> }]),
+              : [{ label: 'Name on server', value: <span className="mono">{fullName}</span> }]),
             {
               label: 'Size',
               value:
@@ -88,7 +88,7 @@ export default function DatabaseDetails(page: DatabasePage) {
             },
             { label: items, value: database.tables ?? '-' },
             {
-              label: 'Last copy',
+              label: 'Last backup',
               value: database.last_backup_at ? (
                 <DateText value={database.last_backup_at} shape="moment" />
               ) : (

@@ -15,10 +15,10 @@ import { LinkButton } from '~/components/link_button'
 
 /** Why no database can be made on a server now; on one without the engine it is installed first. */
 function whyNone(server: ServerView | null): string | null {
-  if (!server) return 'There is no server to keep it on.'
-  if (server.status === 'installing') return 'The server is being installed.'
-  if (server.status === 'stopped') return 'The server is stopped. Start it first.'
-  if (server.status === 'unknown') return server.problem ?? 'The server does not answer.'
+  if (!server) return 'There is no database server yet.'
+  if (server.status === 'installing') return 'The database server is being installed.'
+  if (server.status === 'stopped') return 'The database server is stopped. Start it first.'
+  if (server.status === 'unknown') return server.problem ?? 'The database server does not respond.'
   return server.status === 'absent' ? server.actions.install : null
 }
 
@@ -39,7 +39,7 @@ export default function Databases(page: DatabaseListPage) {
       <Head title={title} />
       <PageHeader
         title={title}
-        hint="Databases for your sites and apps: make one, move data in and out, look into it."
+        hint="Create databases for your sites and apps, import and export data, and run queries."
         action={
           server && (
             <>
@@ -60,8 +60,8 @@ export default function Databases(page: DatabaseListPage) {
               title: 'No databases yet',
               hint:
                 server.status === 'absent'
-                  ? `${title} is installed on ${server.name} with the first one; that takes a minute or two.`
-                  : 'Make one with a user of its own, or make one and import a file into it.',
+                  ? `${title} is installed on ${server.name} with your first database. This takes a minute or two.`
+                  : 'Create a database with its own user, then use it or import a file.',
               action: create,
             }}
           />
@@ -71,8 +71,8 @@ export default function Databases(page: DatabaseListPage) {
         </>
       ) : (
         <EmptyState
-          title="No server for databases yet"
-          hint={problem ?? 'Databases live on regular server instances. Create or start one first.'}
+          title="No database server yet"
+          hint={problem ?? 'Databases need a regular server instance. Create or start one first.'}
           action={<LinkButton href="/server-instance/list">Server instances</LinkButton>}
         />
       )}

@@ -35,13 +35,13 @@ export default function EmailDetails(page: EmailPage) {
   usePoll(FACTS_MS, { only: ['facts', 'problem'] })
   const isHeld = user?.account?.status !== undefined && user.account.status !== 'active'
   const barred =
-    page.barred ?? (isHeld ? 'The account is suspended: nothing can be changed.' : null)
+    page.barred ?? (isHeld ? 'The account is suspended. You cannot change anything.' : null)
   // Before it was verified for the first time, there is nothing of it at the service.
   const isNew = email.verified_at === null && facts === null
   const none = (
     <EmptyState
-      title="Nothing here yet"
-      hint="Once the address is verified, what it sends stands here."
+      title="No messages yet"
+      hint="Messages appear here after the address is verified."
     />
   )
 
@@ -87,7 +87,7 @@ export default function EmailDetails(page: EmailPage) {
                 loading={busy === '/email/link'}
                 onClick={() => void run('/email/link', { id: email.id })}
               >
-                Send the link again
+                Resend link
               </DisabledReason>
             )}
           </Group>
@@ -100,7 +100,7 @@ export default function EmailDetails(page: EmailPage) {
       )}
       {facts?.paused && isHeld && (
         <Alert color="yellow" role="status" mb="md">
-          The account is suspended: nothing is sent until it is open again.
+          The account is suspended. No messages are sent until it is resumed.
         </Alert>
       )}
       <AddressTabs

@@ -58,9 +58,9 @@ export default function MailDomain(page: MailDomainPage) {
         </Alert>
       )}
       {domain.failing_since && (
-        <Alert color="red" role="status" mb="md" title="The records are no longer right">
-          Since <DateText value={domain.failing_since} shape="moment" />. Mail still goes out, but
-          is not signed as the domain&apos;s own. After 7 days its addresses need a link each.
+        <Alert color="red" role="status" mb="md" title="The DNS records are no longer correct">
+          Since <DateText value={domain.failing_since} shape="moment" />. Email is still sent, but
+          not signed with your domain. After 7 days, each address must be verified by a link again.
         </Alert>
       )}
       <section className={styles.part} aria-label="Records">
@@ -68,8 +68,8 @@ export default function MailDomain(page: MailDomainPage) {
           <h2>Records</h2>
         </header>
         <p className={styles.calm}>
-          Publish these where the DNS of {domain.domain} is kept, then check. They are looked at
-          every day. The domain is active when SPF, DKIM and return path are right.
+          Add these records at the DNS provider of {domain.domain}, then check. We check them every
+          day. The domain is active when SPF, DKIM and return path are correct.
         </p>
         {records.map((record) => (
           <RecordCard
@@ -85,7 +85,7 @@ export default function MailDomain(page: MailDomainPage) {
           {next ? (
             <DisabledReason
               variant="default"
-              reason={isThere ? null : 'DNS does not show the new key yet. Publish it and check.'}
+              reason={isThere ? null : 'The new key is not in DNS yet. Publish it and check again.'}
               loading={busy === '/email/domain/switch'}
               onClick={() => void run('/email/domain/switch', { id: domain.id })}
             >
@@ -98,13 +98,13 @@ export default function MailDomain(page: MailDomainPage) {
               loading={busy === '/email/domain/rotate'}
               onClick={() => void run('/email/domain/rotate', { id: domain.id })}
             >
-              Make a new key
+              Create new key
             </DisabledReason>
           )}
         </header>
         <p className={styles.calm}>
-          A new key is published beside the old one before it signs. Leave the old record for a week
-          after the switch: mails on their way were signed with it.
+          Publish the new key next to the old one, then switch to it. Keep the old record for a week
+          after the switch, because email in transit is signed with it.
         </p>
       </section>
       <section className={styles.part} aria-label="Delete this domain">
@@ -114,13 +114,15 @@ export default function MailDomain(page: MailDomainPage) {
             Delete domain
           </DisabledReason>
         </header>
-        <p className={styles.calm}>Addresses that it has verified need a link each then.</p>
+        <p className={styles.calm}>
+          Addresses verified by this domain must then be verified by a link.
+        </p>
       </section>
       <DangerDialog
         opened={ending}
         title={`Delete ${domain.domain}`}
         name={domain.domain}
-        mismatch="This is not the domain."
+        mismatch="This does not match the domain."
         losses={['Its signing keys', 'The verification of its addresses']}
         confirm="Delete domain"
         onClose={() => end(false)}

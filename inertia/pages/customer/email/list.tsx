@@ -27,7 +27,7 @@ export default function Emails(page: EmailListPage) {
       <Head title="Email" />
       <PageHeader
         title="Email"
-        hint="Mail that your sites and apps send, by an API or SMTP."
+        hint="Send email from your sites and apps through an API or SMTP."
         action={add}
       />
       <ApiDocumentation place={page} />

@@ -38,7 +38,7 @@ function useInBrowser() {
   )
 }
 
-const LEAVE = 'Your changes are not saved. Leave this page and lose them?'
+const LEAVE = 'You have unsaved changes. Leave this page without saving?'
 
 /** Asks before unsaved text is lost, on every way out of the page. */
 function useLeaveGuard(dirty: boolean) {
@@ -120,11 +120,11 @@ export default function FileManagerFile(props: FilePage) {
                   aria-pressed={showing === 'changes'}
                   onClick={() => setShowing(showing === 'text' ? 'changes' : 'text')}
                 >
-                  {showing === 'text' ? 'Changes' : 'Back to the text'}
+                  {showing === 'text' ? 'Changes' : 'Back to text'}
                 </Button>
                 <DisabledReason
                   loading={busy}
-                  reason={barred ?? (dirty ? null : 'There is nothing to save.')}
+                  reason={barred ?? (dirty ? null : 'No changes to save.')}
                   onClick={() => save()}
                 >
                   Save
@@ -149,7 +149,7 @@ export default function FileManagerFile(props: FilePage) {
 
       {!shown ? (
         <EmptyState
-          title="This file is not shown"
+          title="This file cannot be shown"
           hint={problem}
           action={
             props.isDenied ? (
@@ -190,31 +190,27 @@ export default function FileManagerFile(props: FilePage) {
         onClose={() => setFixing(false)}
         onDone={() => (shown ? void save() : window.location.reload())}
       />
-      <Dialog
-        opened={conflict}
-        onClose={() => setConflict(false)}
-        title="The file was changed meanwhile"
-      >
+      <Dialog opened={conflict} onClose={() => setConflict(false)} title="The file has changed">
         <Text>
-          Somebody or something changed {name} on the server instance since you opened it. Your text
-          is still here. Replace what is there with your text, or load what is there and lose yours?
+          {name} was changed on the server instance after you opened it. Your text is still here.
+          Overwrite the file with your text, or load the changed file and lose your text?
         </Text>
         <Group justify="flex-end" gap="xs" mt="lg">
           <Button variant="default" onClick={() => setConflict(false)} data-autofocus>
             Keep editing
           </Button>
           <Button variant="default" onClick={() => window.location.reload()}>
-            Load what is there
+            Load changed file
           </Button>
           <Button color="red" loading={busy} onClick={() => save(true)}>
-            Replace it
+            Overwrite file
           </Button>
         </Group>
       </Dialog>
       <Dialog
         opened={unheld !== null}
         onClose={() => setUnheld(null)}
-        title="These letters cannot be saved"
+        title="Some characters cannot be saved"
       >
         <Text>{unheld}</Text>
         <Group justify="flex-end" gap="xs" mt="lg">

@@ -57,7 +57,7 @@ export default function FileManagerList(props: FolderPage) {
   const usable = instance !== null && problem === null
   const { unavailable } = usePage<SharedProps>().props
   const forbidden = unavailable?.['instances.change'] ?? null
-  const barred = forbidden ?? (usable ? null : (problem ?? 'There is no active server instance.'))
+  const barred = forbidden ?? (usable ? null : (problem ?? 'You have no active server instance.'))
 
   const arrivals = useArrivals(props, rows, barred)
 
@@ -127,7 +127,7 @@ export default function FileManagerList(props: FolderPage) {
       <Head title={path ? `${nameOf(path)} - File Manager` : 'File Manager'} />
       <PageHeader
         title="File Manager"
-        hint="Everything below the web root of a server instance. Drop folders and files of up to 500MB anywhere to upload them."
+        hint="All files below the web root of a server instance. Drop files (up to 500MB each) and folders anywhere to upload them."
         action={
           <>
             <DisabledReason
@@ -223,7 +223,7 @@ export default function FileManagerList(props: FolderPage) {
       {instance === null ? (
         <EmptyState
           title="No active server instance"
-          hint="Files live on server instances. Create or start one first."
+          hint="Files are stored on server instances. Create or start one first."
           action={
             <LinkButton href={`${prefixOf(area)}/server-instance/list`}>
               Server instances
@@ -232,7 +232,7 @@ export default function FileManagerList(props: FolderPage) {
         />
       ) : problem ? (
         <EmptyState
-          title="This folder cannot be shown"
+          title="This folder could not be loaded"
           hint={problem}
           action={
             props.isDenied ? (
@@ -247,7 +247,7 @@ export default function FileManagerList(props: FolderPage) {
       ) : rows.length === 0 ? (
         <EmptyState
           title="This folder is empty"
-          hint="Drop files here, or choose some."
+          hint="Drop files here, or choose files."
           action={
             <DisabledReason reason={barred} onClick={() => picker.current?.click()}>
               Choose files

@@ -20,7 +20,7 @@ export default function Projects(page: ProjectListPage) {
     </DisabledReason>
   )
   const next = serverInstances.length ? (
-    <LinkButton href="/server-instance/list">See your instances</LinkButton>
+    <LinkButton href="/server-instance/list">View your instances</LinkButton>
   ) : (
     <LinkButton href="/server-instance/list?add=1">Create New Instance</LinkButton>
   )
@@ -30,7 +30,7 @@ export default function Projects(page: ProjectListPage) {
       <Head title="Projects / Sites" />
       <PageHeader
         title="Projects / Sites"
-        hint="Sites and apps on your server instances: make one, give it an address, watch it run."
+        hint="Sites and apps on your server instances. Create a project, set its address, and monitor it."
         action={add}
       />
       <ProjectList
@@ -40,7 +40,7 @@ export default function Projects(page: ProjectListPage) {
           title: 'No projects yet',
           hint:
             reason ??
-            'Choose an instance and an app stack; a starter page answers within a minute.',
+            'Choose an instance and an app stack. A starter page is online within a minute.',
           action: reason ? next : add,
         }}
       />

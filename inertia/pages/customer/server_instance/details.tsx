@@ -99,9 +99,9 @@ export default function ServerInstanceDetails(props: InstancePage) {
           color="yellow"
           mb="md"
           icon={<IconAlertTriangle size={18} stroke={1.75} aria-hidden />}
-          title={instance.status_reason ?? 'It is suspended'}
+          title={instance.status_reason ?? 'This instance is suspended'}
         >
-          {name} is stopped and cannot be started until it is given back. Its files stay.
+          {name} is stopped and cannot be started until it is resumed. Its files stay.
         </Alert>
       )}
       <DiskWarning disk={instance.disk} />

@@ -40,7 +40,7 @@ export default function ServerInstanceList(props: InstanceListPage) {
       <Head title="Server Instances" />
       <PageHeader
         title="Server Instances"
-        hint="Machines of your own: order one, watch it come up, and manage it from here."
+        hint="Order and manage your own servers."
         action={create}
       />
       {kinds.length > 0 || props.search ? (
@@ -64,7 +64,7 @@ export default function ServerInstanceList(props: InstanceListPage) {
           }
           empty={{
             title: 'No server instances yet',
-            hint: 'Choose a package and give it a name; the filter Deleted shows those that you had.',
+            hint: 'Choose a package and a name. Use the Deleted filter to see your former instances.',
             action: create,
           }}
           card={(row) => (
@@ -80,7 +80,7 @@ export default function ServerInstanceList(props: InstanceListPage) {
       ) : (
         <EmptyState
           title="No server instances yet"
-          hint="Choose a package and give it a name; it is ready in less than a minute."
+          hint="Choose a package and a name. The instance is ready in less than a minute."
           action={create}
         />
       )}

@@ -28,7 +28,7 @@ export default function VaultDetails(page: VaultPage) {
   useLiveProps([`vault:${vault.id}`], PROPS)
   const isHeld = user?.account?.status !== undefined && user.account.status !== 'active'
   const barred =
-    page.barred ?? (isHeld ? 'The account is suspended: nothing can be changed.' : null)
+    page.barred ?? (isHeld ? 'The account is suspended. You cannot change anything.' : null)
 
   return (
     <>
@@ -47,8 +47,8 @@ export default function VaultDetails(page: VaultPage) {
             { label: 'Size', value: bytes(facts?.bytes ?? vault.bytes) },
             { label: 'Objects', value: facts?.objects ?? vault.objects },
             {
-              label: 'Read by',
-              value: facts ? (facts.is_private ? 'Keys and links' : 'Everybody') : '-',
+              label: 'Access',
+              value: facts ? (facts.is_private ? 'private' : 'public') : '-',
             },
             {
               label: 'CDN address',
@@ -70,12 +70,12 @@ export default function VaultDetails(page: VaultPage) {
       )}
       {!problem && facts?.read_only && (
         <Alert color="yellow" role="status" mb="md">
-          The account is suspended: what is in the vault can be read, nothing can be changed.
+          The account is suspended. You can read the vault but not change it.
         </Alert>
       )}
       {!problem && facts !== null && facts.damaged > 0 && (
         <Alert color="red" role="status" mb="md">
-          {facts.damaged} objects are damaged. They stand under Settings; upload them again.
+          {facts.damaged} objects are damaged. See the list under Settings and upload them again.
         </Alert>
       )}
       <AddressTabs

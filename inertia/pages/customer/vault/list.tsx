@@ -30,7 +30,7 @@ export default function Vaults(page: VaultListPage) {
       <Head title="Vault" />
       <PageHeader
         title="Vault (Storage Service)"
-        hint="Files for your sites and apps, by an API, S3 and a CDN address of their own."
+        hint="Object storage for your sites and apps, with an API, S3 access and a CDN address."
         action={add}
       />
       <ApiDocumentation vaultHost={vaultHost} accessKeyId={accessKeyId} />
@@ -48,7 +48,7 @@ export default function Vaults(page: VaultListPage) {
         searchLabel="Search by name"
         empty={{
           title: 'No vaults yet',
-          hint: 'Make one, and put files into it here, by the API or with any S3 tool.',
+          hint: 'Create a vault, then upload files here, by the API or with any S3 tool.',
           action: add,
         }}
         columns={[
