@@ -203,7 +203,7 @@ async function readThatHostIsSilent(host: HostInstance, page: Page, staff: Page)
   try {
     assert.equal(await checkHost(host), 'offline')
     await page.reload()
-    await page.getByText(/host has not answered since .* We are on it/).waitFor()
+    await page.getByText(/has not responded since .* We are working on it/).waitFor()
     const stop = page.getByRole('button', { name: 'Stop', exact: true })
     assert.ok(await stop.isDisabled())
     assert.ok(await page.getByRole('button', { name: 'Enable Boost' }).isDisabled())

@@ -68,7 +68,7 @@ test.group('What is possible with an instance', () => {
     assert.isString(boostBarred({ ...paused, boostMode: false }))
     assert.equal(
       boostBarred({ ...paused, host: { status: 'offline' } }),
-      'Its host does not answer. We are on it.'
+      'The host does not respond. We are working on it.'
     )
   })
 
