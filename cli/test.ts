@@ -34,8 +34,8 @@ const isJapa = (file: string) => /\.spec\.ts$/.test(file)
 interface Part {
   /** Folder of its services in the home. */
   home: string
-  /** Suites that need no host, which comes up meanwhile. */
-  early?: string[]
+  /** Home of a part that ends before this one begins. */
+  after?: string
   /** Suites or files of Japa; an empty list asks for all of them. */
   japa?: string[]
   /** Suites that run after the others, in a second process. */
@@ -45,14 +45,15 @@ interface Part {
 }
 
 /**
- * All tests in three parts of about the same duration, which keep two processors busy to the end: each part
- * often waits for machines and timers. `alone` comes first in its part, because it needs an installation
- * without data of other tests.
+ * All tests in parts, three of which run at the same time and take about as long. They keep two processors busy
+ * to the end: each part often waits for machines and timers. `alone` comes first in its part, because it needs an
+ * installation without data of other tests; so do `packages`, whose services share their tables.
  */
 export const allParts: Part[] = [
-  { home: 'test-system', early: ['cli'], japa: ['system'] },
-  { home: 'test', japa: ['packages', 'app', 'browser'], vitest: [] },
+  { home: 'test-system', japa: ['system'] },
+  { home: 'test', japa: ['app', 'browser'], vitest: [] },
   { home: 'test-alone', japa: ['alone', 'pages'], late: ['consoles', 'conformance'] },
+  { home: 'test-packages', after: 'test-alone', japa: ['packages'], late: ['cli'] },
 ]
 
 /** Runs all tests, or those in the given files and folders, on services of their own. */
@@ -65,15 +66,19 @@ export async function test(wanted: string[]): Promise<number> {
     const homes = await Promise.all(parts.map(({ home }) => openHome(join(homePath(), home))))
     for (const { path } of homes) life.atEnd(claimHome(path))
     const runs = await prepare(parts, homes, life)
-    const began = performance.now()
-    const all = await Promise.all(
-      runs.map(async (one) => {
+    const running = new Map<string, Promise<TestResult[]>>()
+    for (const one of runs) {
+      const before = one.after ? running.get(one.after) : undefined
+      const timed = async () => {
+        await before
+        const began = performance.now()
         const found = await runPart(one, life)
         durations.push(`Part ${one.home} (${duration(performance.now() - began)})`)
         return found
-      })
-    )
-    results.push(...all.flat())
+      }
+      running.set(one.home, timed())
+    }
+    results.push(...(await Promise.all(running.values())).flat())
     durations.push(...slowestFiles(runs.flatMap(({ times }) => times)))
   })
   if (stopped) return 130
@@ -209,7 +214,7 @@ async function runPart(part: Run, life: Lifetime): Promise<TestResult[]> {
   const results: TestResult[] = []
   if (!part.output) await part.host?.image
   if (part.vitest) results.push(...(await vitest(part, life)))
-  for (const suites of [part.early, part.japa, part.late]) {
+  for (const suites of [part.japa, part.late]) {
     if (suites && !life.stopping) results.push(...(await japa(part, suites, life)))
   }
   return results
@@ -219,7 +224,7 @@ async function japa(part: Run, suites: string[], life: Lifetime): Promise<TestRe
   const { services: home } = part
   const [database, localHost] = [part.database!, part.host!]
   // Tests on real instances need the image; without root there is no Incus and they say so.
-  const hasHost = suites !== part.early && (await localHost.image)
+  const hasHost = await localHost.image
   const ports = await freePorts()
   if (hasHost) part.edge ??= await startEdge(home, life)
   const local = hasHost ? { ...localHost.services, edge: part.edge } : {}
