@@ -38,26 +38,35 @@ interface Part {
   early?: string[]
   /** Suites or files of Japa; an empty list asks for all of them. */
   japa?: string[]
-  /** Suites that run after the others, in a second process. */
-  late?: string[]
   /** Files of Vitest; an empty list asks for all of them. */
   vitest?: string[]
 }
 
 /**
- * All tests in three parts of about the same duration, which keep two processors busy to the end: each part
- * often waits for machines and timers. `alone` comes first in its part, because it needs an installation
- * without data of other tests.
+ * What each of three parts runs first. `cli` needs no host, which comes up meanwhile; `alone` needs an
+ * installation without data of other tests. Afterwards each part takes from `sharedSuites`, so all parts end at
+ * about the same time whatever the machine: in minutes of a run on two processors, `cli` and `system` took 38,
+ * `packages` and `app` 20, `alone` and `pages` 10.
  */
 export const allParts: Part[] = [
   { home: 'test-system', early: ['cli'], japa: ['system'] },
-  { home: 'test', japa: ['packages', 'app', 'browser'], vitest: [] },
-  { home: 'test-alone', japa: ['alone', 'pages'], late: ['consoles', 'conformance'] },
+  { home: 'test', japa: ['packages', 'app'], vitest: [] },
+  { home: 'test-alone', japa: ['alone', 'pages'] },
 ]
+
+/**
+ * Suites that run on any installation, each in a process of its own: the next one on the part that is free
+ * first. In minutes: `consoles` 7, `browser` 16, `conformance` 3. The longest come first.
+ */
+export const sharedSuites = ['consoles', 'browser', 'conformance']
+
+/** The files of `browser` are shared out among this many processes, each of which takes about 5 minutes. */
+const BROWSER_SHARES = 3
 
 /** Runs all tests, or those in the given files and folders, on services of their own. */
 export async function test(wanted: string[]): Promise<number> {
   const parts = partsOf(await filesOf(wanted))
+  const shared = parts === allParts ? await sharesOf(sharedSuites) : []
   const results: TestResult[] = []
   const durations: string[] = []
   const life = new Lifetime()
@@ -68,7 +77,7 @@ export async function test(wanted: string[]): Promise<number> {
     const began = performance.now()
     const all = await Promise.all(
       runs.map(async (one) => {
-        const found = await runPart(one, life)
+        const found = await runPart(one, shared, life)
         durations.push(`Part ${one.home} (${duration(performance.now() - began)})`)
         return found
       })
@@ -91,6 +100,18 @@ function partsOf(files: string[] | undefined): Part[] {
   }
   const [japa, vitest] = [files.filter(isJapa), files.filter(isVitest)]
   return [{ home: 'test', ...(japa.length && { japa }), ...(vitest.length && { vitest }) }]
+}
+
+/** Suites, or files of them, that run in one process each. */
+async function sharesOf(suites: string[]): Promise<string[][]> {
+  const files = (await filesOf(['tests/browser']))!
+  return suites.flatMap((suite) =>
+    suite === 'browser'
+      ? Array.from({ length: BROWSER_SHARES }, (_share, index) =>
+          files.filter((_file, at) => at % BROWSER_SHARES === index)
+        )
+      : [[suite]]
+  )
 }
 
 /** The test files below what was asked for, as paths from the root; undefined for "all". */
@@ -204,13 +225,19 @@ async function markOfTables(): Promise<string> {
   return hash.digest('hex')
 }
 
-/** Component tests first: they need no services, which come up meanwhile where output is held. */
-async function runPart(part: Run, life: Lifetime): Promise<TestResult[]> {
+/**
+ * Runs component tests first: they need no services, which come up meanwhile where output is held. Takes from
+ * what is shared as long as something is left of it.
+ */
+async function runPart(part: Run, shared: string[][], life: Lifetime): Promise<TestResult[]> {
   const results: TestResult[] = []
   if (!part.output) await part.host?.image
   if (part.vitest) results.push(...(await vitest(part, life)))
-  for (const suites of [part.early, part.japa, part.late]) {
+  for (const suites of [part.early, part.japa]) {
     if (suites && !life.stopping) results.push(...(await japa(part, suites, life)))
+  }
+  for (let suites = shared.shift(); suites && !life.stopping; suites = shared.shift()) {
+    results.push(...(await japa(part, suites, life)))
   }
   return results
 }
