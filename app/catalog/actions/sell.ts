@@ -53,7 +53,7 @@ export async function agree(
   if (!shown) throw invalid({ package_version: 'This package version does not exist.' })
   const before = priceFor(shown, period)
   if (!before || !sameAmount(before.price, price.price) || !sameAmount(before.renew, price.renew)) {
-    throw priceChanged(row.name, price, await dollarRate())
+    throw priceChanged(row.name, price, await dollarRate(trx))
   }
   const changes = changesBetween(
     { specifications: shown.specifications, pricing: [before] },

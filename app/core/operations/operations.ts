@@ -161,8 +161,13 @@ export function announceProgress({ id, accountId: owner }: Operation): Promise<v
 }
 
 /** The newest operations about a thing, newest first. */
-export function operationsOf(type: string, id: number | string, limit = 1): Promise<Operation[]> {
-  return Operation.query()
+export function operationsOf(
+  type: string,
+  id: number | string,
+  limit = 1,
+  trx?: TransactionClientContract
+): Promise<Operation[]> {
+  return Operation.query({ client: trx })
     .where({ subjectType: type, subjectId: String(id) })
     .orderBy('createdAt', 'desc')
     .limit(limit)

@@ -52,7 +52,7 @@ export async function noteSender(
 /** Gives the service's sender the state that this one should have; one that was never verified is not there. */
 export async function tellState(sender: Sender): Promise<void> {
   if (!sender.secretKey) return
-  const account = await Account.findOrFail(sender.accountId)
+  const account = await Account.findOrFail(sender.accountId, { client: sender.$trx })
   await askMail('changeSender', { id: sender.id, state: stateFor(sender, account.status) })
 }
 

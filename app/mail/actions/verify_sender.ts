@@ -76,7 +76,7 @@ async function verify(sender: Sender, verifiedBy: 'link' | 'domain'): Promise<vo
     ...{ status: 'verified', verifiedBy, verifiedAt: DateTime.utc(), secretKey: secret },
     ...{ tokenDigest: null, tokenExpiresAt: null },
   })
-  const account = await Account.findOrFail(accountId)
+  const account = await Account.findOrFail(accountId, { client: sender.$trx })
   // A new sender is active; one that was paused, or belongs to a suspended account, is told.
   if (wasThere || stateFor(sender, account.status) !== 'active') await tellState(sender)
 }

@@ -26,9 +26,9 @@ export async function retryProject(actor: Actor, project: Project, ip?: string) 
     audited: 'project.retry',
     title: last?.title ?? project.name,
     ip,
-    async begin(row) {
+    async begin(row, trx) {
       assertMayRetry(actor, row)
-      const [newest] = await operationsOf('project', row.id)
+      const [newest] = await operationsOf('project', row.id, 1, trx)
       const kind = failedKind(newest)
       if (!kind) throw conflict('Nothing has failed.')
       return { kind, input: { projectId: row.id, fresh: newest.memory.fresh === true } }

@@ -24,7 +24,7 @@ export function updateProject(actor: Actor, project: Project, form: ProjectForm,
     audited: 'project.update',
     title: `Setting up ${form.name}`,
     ip,
-    async begin(row) {
+    async begin(row, trx) {
       assertMayChange(actor, row)
       const { name, path, stack, serverInstanceId } = form
       if (String(serverInstanceId) !== String(row.serverInstanceId)) {
@@ -34,7 +34,7 @@ export function updateProject(actor: Actor, project: Project, form: ProjectForm,
         })
       }
       const moves = path !== row.path || stack !== row.stack
-      const [last] = await operationsOf('project', row.id)
+      const [last] = await operationsOf('project', row.id, 1, trx)
       const failed = last?.status === 'failed' && last.kind.startsWith('project.set_up.')
       const fresh = failed && path === row.path && last.memory.fresh === true
       // A folder with files of the customer gets no WordPress.

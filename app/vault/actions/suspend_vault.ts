@@ -25,6 +25,6 @@ export async function resumeVault(vault: Vault, by: By): Promise<void> {
 }
 
 async function tellState(vault: Vault): Promise<void> {
-  const account = await Account.findOrFail(vault.accountId)
+  const account = await Account.findOrFail(vault.accountId, { client: vault.$trx })
   await askVaults('changeVault', { id: vault.id, state: stateFor(vault, account.status) })
 }

@@ -115,7 +115,10 @@ export default function Palette({ area, onKeys, onClose }: PaletteProps) {
                 id={`${id}-${index}`}
                 aria-selected={index === at}
                 className={styles.choice}
-                onMouseMove={() => choose(index)}
+                onMouseMove={({ movementX, movementY }) => {
+                  // Browsers report a move too when the list changes under a mouse at rest.
+                  if (movementX !== 0 || movementY !== 0) choose(index)
+                }}
                 onClick={() => go(choice)}
               >
                 <span className={styles.name} title={choice.name}>
