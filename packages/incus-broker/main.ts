@@ -248,7 +248,7 @@ async function bodyOf(asked: IncomingMessage): Promise<unknown> {
   const text = await readText(asked)
   if (!text) return undefined
   if (jsonExcess(text, { values: MAX_VALUES, depth: MAX_DEPTH }))
-    throw new Refused('this is too long')
+    throw new Refused(`this has more than ${MAX_VALUES} values or ${MAX_DEPTH} levels`)
   try {
     return JSON.parse(text)
   } catch {

@@ -1,6 +1,7 @@
 import type { Duplex, Readable, Writable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type WebSocket from 'ws'
-import { IncusError } from './errors.ts'
+import { IncusError, isIncusError } from './errors.ts'
 import { Operation, operationOf } from './operation.ts'
 import type { Transport } from './transport.ts'
 import { websocketStream } from './websocket_stream.ts'
@@ -114,6 +115,10 @@ export async function exec(
   } catch (error) {
     streams.kill(SIGKILL)
     for (const stream of [streams.stdin, streams.stdout, streams.stderr]) stream.destroy()
+    // A program that could not be started has no output. Its operation has the reason.
+    if (isIncusError(error, 'unreachable')) {
+      await Promise.race([streams.exit, sleep(HANGUP_TIMEOUT_MS, undefined, { ref: false })])
+    }
     throw error
   } finally {
     if (timer) clearTimeout(timer)
@@ -201,7 +206,10 @@ async function connectAll(
       `/1.0/operations/${operation.id}/websocket`,
       { secret: fds[name] },
       // At once: output may follow the handshake in the same packet.
-      (fresh) => (stream = websocketStream(fresh))
+      (fresh) => (stream = websocketStream(fresh, name === '1' || name === '2')),
+      // Incus closes at the end of the program. An answer to a ping that it sent before would fail then, and Node
+      // would drop the output that was not read yet.
+      { autoPong: false }
     )
     const connection = { websocket, stream: stream! }
     opened.push(connection)

@@ -134,17 +134,20 @@ export class Transport {
   /**
    * A WebSocket on a path of the API; resolves once it is open. `attach` is called in the moment of
    * opening, so that nothing is lost before the first listener.
+   * @param options.autoPong false where the server closes without waiting for our answers to its pings
    */
   async websocket(
     path: string,
     query: RequestOptions['query'],
-    attach: (websocket: WebSocket) => void
+    attach: (websocket: WebSocket) => void,
+    { autoPong = true }: { autoPong?: boolean } = {}
   ): Promise<WebSocket> {
     const socket = await this.#guard(this.#dial())
     const address = `${this.#origin.replace(/^http/, 'ws')}${this.path(path, query)}`
     const websocket = new WebSocket(address, {
       createConnection: () => socket,
       perMessageDeflate: false,
+      autoPong,
       handshakeTimeout: 30_000,
       maxPayload: 64 * 1024 * 1024,
     })

@@ -1,12 +1,14 @@
 import { Duplex } from 'node:stream'
 import WebSocket from 'ws'
+import { IncusError } from './errors.ts'
 
 /**
  * One websocket of an exec as a byte stream with back-pressure both ways. Incus marks the end of
  * output by an empty text frame, and expects the same for the end of input. An interactive exec
  * ends on the server only after we close the websocket on that frame, so that is done here.
+ * @param isOutput whether the stream fails when the connection ends before that mark, because output is missing
  */
-export function websocketStream(websocket: WebSocket): Duplex {
+export function websocketStream(websocket: WebSocket, isOutput = false): Duplex {
   let over = false
   const finish = () => {
     if (over) return
@@ -42,7 +44,15 @@ export function websocketStream(websocket: WebSocket): Duplex {
     }
     if (!over && !stream.push(data)) websocket.pause()
   })
-  websocket.on('close', finish)
-  websocket.on('error', finish)
+  const breakOff = () => {
+    if (!isOutput || over || stream.destroyed) return finish()
+    over = true
+    const message = 'The connection to the program ended before its output was complete'
+    stream.destroy(new IncusError('unreachable', 0, message))
+  }
+  websocket.on('close', breakOff)
+  websocket.on('error', breakOff)
+  // Most callers only wait for the exit code; an error without a listener would end the process.
+  stream.on('error', () => {})
   return stream
 }

@@ -130,10 +130,11 @@ export class PidFinder {
 
 /** A command's own stderr: without the line that carries the process id. */
 export function withoutPid(stderr: Readable, finder: PidFinder): Readable {
-  return stderr.pipe(
-    new Transform({
-      transform: (chunk: Buffer, _encoding, done) => done(null, finder.push(chunk)),
-      flush: (done) => done(null, finder.flush()),
-    })
-  )
+  const own = new Transform({
+    transform: (chunk: Buffer, _encoding, done) => done(null, finder.push(chunk)),
+    flush: (done) => done(null, finder.flush()),
+  })
+  own.on('error', () => {})
+  stderr.once('error', (error) => own.destroy(error))
+  return stderr.pipe(own)
 }

@@ -19,6 +19,8 @@ export async function runToEnd(process: RemoteProcess, options: ExecOptions): Pr
   }
   const stdout = collect(process.stdout, count, () => excess !== null)
   const stderr = collect(process.stderr, count, () => excess !== null)
+  // The exit status is awaited first, and may fail as well.
+  for (const output of [stdout, stderr]) output.catch(() => {})
   const fed = feed(process, options.stdin)
   const status = await process.exit
   await fed
@@ -51,6 +53,6 @@ async function collect(
     if (!discard()) chunks.push(chunk)
     else chunks.length = 0
   })
-  if (!stream.readableEnded) await once(stream, 'end').catch(() => {})
+  if (!stream.readableEnded) await once(stream, 'end')
   return Buffer.concat(chunks)
 }

@@ -8,6 +8,7 @@ import { actorOf } from '#identity/public'
 import { remove } from '#instances/actions/change_instance'
 import { orderInstance } from '#instances/actions/order_instance'
 import { registerLocalHost } from '#hosts/actions/register_local_host'
+import { startContainer, stopContainer } from '#instances/containers/power'
 import { reconcileHost } from '#instances/schedules/reconcile'
 import { type HostInstance, incusOf } from '#hosts/public'
 import type { ServerInstance } from '#instances/public'
@@ -17,6 +18,7 @@ import { runSteps } from '#core/operations/runner'
 import { type Incus, isolateTenants } from '#packages/incus/main'
 import { DHCP_ATTACK } from '#tests/support/dhcp_attack'
 import { eventually } from '#tests/support/eventually'
+import { createOutside } from '#tests/support/outside'
 import { smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
 import { makeCustomer } from '#tests/support/people'
 import { servePublicly } from '#tests/support/public_services'
@@ -26,6 +28,7 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 const socket = process.env.INCUS_SOCKET
 
@@ -41,6 +44,34 @@ Promise.all(JSON.parse(process.argv[1]).map(answers)).then((all) => {
   console.log(JSON.stringify(all))
   process.exit()
 })`
+
+/** Sends DNS queries, each from a port of its own. Arguments: address, number of queries. */
+const QUERIES = `use Socket;
+my ($address, $count) = @ARGV;
+my $query = pack('n6 C/a* C/a* C n2', 1, 0x0100, 1, 0, 0, 0, 'berth', 'invalid', 0, 1, 1);
+for (1 .. $count) {
+  socket(my $socket, AF_INET, SOCK_DGRAM, 0) or die;
+  send($socket, $query, 0, pack_sockaddr_in(53, inet_aton($address)));
+}`
+
+/** Sends ICMP echo requests, each with an id of its own. Arguments: address, number of requests. */
+const PINGS = `use Socket;
+my ($address, $count) = @ARGV;
+socket(my $socket, AF_INET, SOCK_RAW, 1) or die;
+for my $id (1 .. $count) {
+  my $sum = 0x0800 + $id + 1;
+  $sum = ($sum >> 16) + ($sum & 0xffff);
+  send($socket, pack('C2n3', 8, 0, ~ $sum & 0xffff, $id, 1), 0, pack_sockaddr_in(0, inet_aton($address)));
+}`
+
+/** Sends datagrams to one port, 5 per millisecond. Arguments: address, number of datagrams. */
+const STREAM = `use Socket;
+my ($address, $count) = @ARGV;
+socket(my $socket, AF_INET, SOCK_DGRAM, 0) or die;
+for (1 .. $count) {
+  send($socket, 'x', 0, pack_sockaddr_in(8125, inet_aton($address)));
+  select(undef, undef, undef, 0.001) unless $_ % 5;
+}`
 
 /** What listens to a group of the local network, such as mDNS. */
 const GROUP = '224.0.0.251'
@@ -192,18 +223,38 @@ test.group('Tenants of a real Incus', (group) => {
 
   test('open no more connections than their share, and staff read who tried', async ({
     assert,
+    cleanup,
   }) => {
-    const flood = async ({ systemId }: ServerInstance, target: string) =>
-      incus.instances.exec(systemId!, ['perl', '-e', CONNECTIONS, target, '20000'], {
-        timeout: 120,
-      })
-    const entriesOf = async ({ privateIp }: ServerInstance) => {
-      const table = await readFile('/proc/net/nf_conntrack', 'utf8')
-      return table.split('\n').filter((line) => line.includes(`src=${privateIp} `)).length
+    const outside = await createOutside()
+    cleanup(outside.remove)
+    const attack = (program: string, target: string, count = 20_000) =>
+      inside(tenant, 'perl', '-e', program, target, String(count))
+    const { privateIp: own } = tenant
+    const bridge = await bridgeOf()
+    const openWith = async (...texts: string[]) => {
+      const table = (await readFile('/proc/net/nf_conntrack', 'utf8')).split('\n')
+      const isOpen = (line: string) => !/ (TIME_WAIT|CLOSE) /.test(line)
+      return table.filter((line) => isOpen(line) && texts.every((text) => line.includes(text)))
+        .length
     }
-    // To the internet, and to the host itself, which answers DNS queries.
-    for (const target of ['198.51.100.1', await bridgeOf()]) await flood(tenant, target)
-    assert.isAtMost(await entriesOf(tenant), 4_096)
+    // DNS queries to the host's own name server have no entry.
+    await attack(QUERIES, bridge, 6_000)
+    assert.equal(await openWith('udp ', `src=${own} dst=${bridge} `, 'dport=53 '), 0)
+    // A busy site connects 2,500 times within seconds.
+    await attack(CONNECTIONS, outside.address, 2_500)
+    assert.equal(await openWith(`src=${own} dst=${outside.address} `), 2_500)
+    await attack(CONNECTIONS, outside.address)
+    await attack(PINGS, outside.address)
+    await attack(CONNECTIONS, bridge)
+    assert.isAtMost(await openWith(`src=${own} `), 4_096)
+    // The packets of one connection without answers count once, as of a program that sends metrics.
+    await inside(neighbour, 'perl', '-e', STREAM, outside.address, '12000')
+
+    // Visitors of one instance do not fill the table either.
+    await outside.exec('perl', '-e', CONNECTIONS, own!, '20000')
+    const visitors = await openWith(`src=${outside.address} dst=${own} `)
+    assert.isAbove(visitors, 8_000)
+    assert.isAtMost(visitors, 8_192)
     assert.match(await inside(neighbour, 'getent', 'hosts', neighbour.name), /^(127|10)\./)
     await eventually(async () => {
       await reconcileHost(host)
@@ -217,6 +268,29 @@ test.group('Tenants of a real Incus', (group) => {
     const rules = ['list', 'table', 'inet', `berth_${host.network}`]
     await run('nft', ['delete', ...rules.slice(1)])
     await eventually(async () => assert.include(await run('nft', rules), 'ct count over'))
+  })
+
+  test('stay off when they are stopped or suspended while they restart by themselves', async ({
+    assert,
+  }) => {
+    const { systemId } = neighbour
+    const statusOf = async () => (await incus.instances.get(systemId!)).status
+    for (let round = 0; round < 3; round++) {
+      assert.equal((await configOf(neighbour))['boot.autorestart'], 'true')
+      await incus.instances
+        .exec(systemId!, ['systemctl', 'poweroff', '--force', '--force'], { timeout: 30 })
+        .catch(() => {})
+      const deadline = Date.now() + 20_000
+      while ((await statusOf()) === 'Running' && Date.now() < deadline);
+      await stopContainer(incus, systemId!, { force: true })
+      // The restart, if there is one, takes about a second.
+      await sleep(2_500)
+      assert.equal(await statusOf(), 'Stopped', `round ${round}`)
+      assert.equal((await configOf(neighbour))['boot.autorestart'], 'false')
+      await startContainer(incus, systemId!)
+    }
+    await reconcileHost(host)
+    assert.equal((await neighbour.refresh()).status, 'active')
   })
 
   test('are tried by the self-test of the host, which names the boundary that is broken', async ({

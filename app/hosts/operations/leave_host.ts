@@ -17,10 +17,14 @@ export const leaving = defineOperation<HostInput>({
   kind: 'host.leave',
   lane: 'machine',
   steps: [
-    onRemoved('keeper', 'Remove the watchdog of Build Mode', async (_host, incus) => {
-      await removeWatchdog(incus)
-      await removeContainer(incus, await selfTestName())
-    }),
+    onRemoved(
+      'keeper',
+      'Remove the watchdog of Build Mode and the instance of the self-test',
+      async (_host, incus) => {
+        await removeWatchdog(incus)
+        await removeContainer(incus, await selfTestName())
+      }
+    ),
     // Last, because nothing more can be asked of it afterwards.
     onRemoved('trust', 'Remove the certificate of Berth', async ({ clientCertificate }, incus) => {
       if (!clientCertificate) return

@@ -6,6 +6,9 @@ import logger from '@adonisjs/core/services/logger'
 /** The start time (`last_used_at`) of a container that started before its system call filter was set. */
 const UNFILTERED_START = 'user.berth.unfiltered.start'
 
+/** Whether Incus restarts an instance that ended by itself. */
+export const AUTORESTART = 'boot.autorestart'
+
 const ISOLATED = 'security.idmap.isolated'
 /** Ids that Incus gives to a container with a range of its own. */
 const IDS = 65_536
@@ -15,13 +18,15 @@ const IDS = 65_536
  * effect with its next start, the other settings at once. If the host's range (/etc/subuid) has no room left,
  * the container shares the range of the others, and the log says so.
  * @param config its settings, as Incus has just told them
+ * @param isOff whether it is stopped on purpose; then it need not restart by itself
  */
 export function keepApart(
   incus: Incus,
   name: string,
-  config: Record<string, string>
+  config: Record<string, string>,
+  isOff = false
 ): Promise<void> {
-  return withRoom(incus, name, () => setApart(incus, name, config))
+  return withRoom(incus, name, () => setApart(incus, name, config, isOff))
 }
 
 /** Whether a running container needs a restart before its system call filter applies. */
@@ -55,17 +60,29 @@ export function refusedConnectionsOf(config: Record<string, string>): number | n
   return isRecent ? Number(count) : null
 }
 
-/** Whether it has all of that, as far as this host can give it. */
-export function isKeptApart(config: Record<string, string>): boolean {
-  return missingIn(config).length === 0 && (config[ISOLATED] !== undefined || !rangeOf(config))
+/**
+ * Whether it has all of that, as far as this host can give it.
+ * @param isOff whether it is stopped on purpose
+ */
+export function isKeptApart(config: Record<string, string>, isOff = false): boolean {
+  if (missingIn(config, isOff).length > 0) return false
+  return config[ISOLATED] !== undefined || !rangeOf(config)
 }
 
-function missingIn(config: Record<string, string>): [string, string][] {
-  return Object.entries(APART).filter(([key, value]) => config[key] !== value)
+function missingIn(config: Record<string, string>, isOff: boolean): [string, string][] {
+  return Object.entries(APART).filter(([key, value]) => {
+    if (isOff && key === AUTORESTART && config[key] === 'false') return false
+    return config[key] !== value
+  })
 }
 
-async function setApart(incus: Incus, name: string, config: Record<string, string>): Promise<void> {
-  const missing = missingIn(config)
+async function setApart(
+  incus: Incus,
+  name: string,
+  config: Record<string, string>,
+  isOff: boolean
+): Promise<void> {
+  const missing = missingIn(config, isOff)
   const shared = config[ISOLATED] === undefined ? rangeOf(config) : null
   if (shared) missing.push([ISOLATED, 'true'])
   if (missing.length === 0) return

@@ -38,9 +38,10 @@ export function differenceOf(row: Recorded, container: Instance): Difference | n
 }
 
 function hasAllocation(row: Recorded, { config, devices }: Instance): boolean {
-  const { limits, boostedUntil } = row
+  const { limits, boostedUntil, status } = row
   if (boostedUntil || limits.vcpu <= 0) return true
-  if (isRaised(config) || !areLimits(config, limits) || !isKeptApart(config)) return false
+  if (isRaised(config) || !areLimits(config, limits) || !isKeptApart(config, status === 'stopped'))
+    return false
   return diskToTakeBack(row, devices) === null
 }
 

@@ -1,13 +1,18 @@
-import { isKeptApart, keepApart } from '#instances/containers/apart'
+import { AUTORESTART, isKeptApart, keepApart } from '#instances/containers/apart'
 import { withRoom } from '#instances/containers/limits'
 import {
   type Incus,
   isIncusError,
   MEMORY_FILES,
+  powerOff,
+  type PowerOffOptions,
   powerOn,
   TMPFS_PROGRAM,
+  unlessMissing,
 } from '#packages/incus/main'
+import logger from '@adonisjs/core/services/logger'
 import { dirname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 /** The setting with the version of `MEMORY_FILES` in an instance. */
 const FILES = 'user.berth.files'
@@ -38,6 +43,63 @@ export function startContainer(incus: Incus, name: string, quota = Infinity): Pr
       quota + START_ROOM
     )
   })
+}
+
+/** How long Incus may take to restart an instance that ended by itself. */
+const RESTART_TIMEOUT_MS = 5_000
+const RESTART_POLL_MS = 250
+const MAX_STOPS = 10
+/** Incus refuses changes while an instance ends or restarts. */
+const BUSY = /Instance is busy running/
+const BUSY_TIMEOUT_MS = 30_000
+
+/**
+ * Stops an instance, by force when it does not shut down in time. It does not restart by itself from then on;
+ * `startContainer` allows it again. Does nothing if it is stopped or missing.
+ */
+export async function stopContainer(
+  incus: Incus,
+  name: string,
+  options: PowerOffOptions = {}
+): Promise<void> {
+  const statusNow = async () => (await unlessMissing(incus.instances.get(name)))?.status
+  const found = await unlessMissing(incus.instances.get(name))
+  if (!found) return
+  let deadline = 0
+  if (found.config[AUTORESTART] !== 'false') {
+    await forbidRestart(incus, name)
+    // It ended by itself before that. Incus may have read the setting already, and starts it again.
+    if ((await statusNow()) !== 'Running') deadline = Date.now() + RESTART_TIMEOUT_MS
+  }
+  await powerOff(incus, name, options)
+  // Incus also reports success to a stop when an instance that was restarting runs again.
+  for (let stops = 1; ;) {
+    const status = await statusNow()
+    if (status === 'Running') {
+      if (++stops > MAX_STOPS) throw new Error(`${name} starts again whenever it is stopped`)
+      await powerOff(incus, name, options)
+    } else if (!status || Date.now() >= deadline) return
+    else await sleep(RESTART_POLL_MS)
+  }
+}
+
+async function forbidRestart(incus: Incus, name: string): Promise<void> {
+  const config = { [AUTORESTART]: 'false' }
+  const deadline = Date.now() + BUSY_TIMEOUT_MS
+  for (;;) {
+    try {
+      await withRoom(incus, name, () => incus.instances.patch(name, { config }))
+      return
+    } catch (error) {
+      const isBusy = error instanceof Error && BUSY.test(error.message)
+      if (!isBusy || Date.now() > deadline) {
+        // An instance that cannot be changed, as with a full disk, must stop all the same.
+        logger.warn({ err: error, instance: name }, 'it may restart by itself after it was stopped')
+        return
+      }
+      await sleep(RESTART_POLL_MS)
+    }
+  }
 }
 
 /** Writes the files that limit memory file systems into an instance whose image lacks them. */

@@ -2,13 +2,14 @@ import { audit } from '#core/audit/audit'
 import { defineOperation, type StepContext } from '#core/operations/operations'
 import { forgetChosen } from '#accounts/public'
 import { recordedIn } from '#instances/containers/marks'
+import { stopContainer } from '#instances/containers/power'
 import type { Work } from '#instances/containers/work'
 import { tellDeleted, tellGone } from '#instances/hooks'
 import { withInstanceLock } from '#instances/lock'
 import { forget } from '#instances/machines'
 import ServerInstance from '#instances/models/server_instance'
 import { type InstanceInput, onInstance } from '#instances/operations/steps'
-import { powerOff, removeContainer, unlessMissing } from '#packages/incus/main'
+import { removeContainer, unlessMissing } from '#packages/incus/main'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
@@ -23,7 +24,7 @@ export const deletion = defineOperation<InstanceInput>({
       run: (input, context) =>
         onContainer(input, context, async ({ instance, incus }) => {
           await forget(instance)
-          await powerOff(incus, instance.systemId!, { force: true })
+          await stopContainer(incus, instance.systemId!, { force: true })
         }),
     },
     { key: 'tell', label: 'Remove its sites and services', run: takeDown },

@@ -1,11 +1,11 @@
 import { defineOperation, type Step, type StepContext } from '#core/operations/operations'
-import { startContainer } from '#instances/containers/power'
+import { startContainer, stopContainer } from '#instances/containers/power'
 import { isAnswering } from '#instances/is_answering'
 import { forget, reach } from '#instances/machines'
 import ServerInstance, { type InstanceStatus } from '#instances/models/server_instance'
 import { untilItAnswers } from '#instances/operations/provision'
 import { type InstanceInput, onInstance } from '#instances/operations/steps'
-import { powerOff, SHUTDOWN, unlessMissing } from '#packages/incus/main'
+import { SHUTDOWN, unlessMissing } from '#packages/incus/main'
 import { dirname } from 'node:path'
 
 /** Seconds for a clean shutdown of what does not even answer. */
@@ -24,7 +24,7 @@ const stop: Step<InstanceInput> = {
         )
       }
       await forget(instance)
-      await powerOff(incus, instance.systemId!, {
+      await stopContainer(incus, instance.systemId!, {
         patience,
         onForce: () => context.tell('The instance did not shut down. Power-off forced'),
       })

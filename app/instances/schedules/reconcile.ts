@@ -22,19 +22,14 @@ import {
 import { differenceOf, diskToTakeBack } from '#instances/containers/difference'
 import { applyLimits } from '#instances/containers/limits'
 import { recordedIn } from '#instances/containers/marks'
+import { stopContainer } from '#instances/containers/power'
 import { withInstanceLock } from '#instances/lock'
 import { memoryFullMail } from '#instances/mails'
 import ServerInstance from '#instances/models/server_instance'
 import { deletion } from '#instances/operations/deletion'
 import { provision } from '#instances/operations/provision'
 import { subjectOf } from '#instances/queries/instances'
-import {
-  type Incus,
-  type Instance,
-  powerOff,
-  removeContainer,
-  unlessMissing,
-} from '#packages/incus/main'
+import { type Incus, type Instance, removeContainer, unlessMissing } from '#packages/incus/main'
 import logger from '@adonisjs/core/services/logger'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
@@ -133,7 +128,7 @@ export async function settle(id: number, name: string, incus: Incus): Promise<vo
       case 'stopped':
         return follow(row, 'stopped')
       case 'runs':
-        return powerOff(incus, name)
+        return stopContainer(incus, name)
       case 'limits':
         return keepAllocation(row, container, incus)
     }
@@ -148,7 +143,7 @@ async function keepAllocation(
 ): Promise<void> {
   const disk = diskToTakeBack(row, devices)
   await applyLimits(incus, name, disk === null ? row.limits : { ...row.limits, disk })
-  await keepApart(incus, name, config)
+  await keepApart(incus, name, config, row.status === 'stopped')
 }
 
 /** Somebody switched it on or off from inside or by Incus's own tools. */
@@ -263,7 +258,7 @@ function limitFindings({ id, name }: ServerInstance, container: Instance): Findi
   }
   const refused = refusedConnectionsOf(container.config)
   if (refused) {
-    const words = `Server instance ${name} (${container.name}) opened too many connections within the last hour: the host refused ${refused}.`
+    const words = `Server instance ${name} (${container.name}) reached its limit of connections within the last hour: the host refused ${refused} connections from it or to it.`
     found.push({ ...about, kind: 'connections', words })
   }
   return found

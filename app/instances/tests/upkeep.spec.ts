@@ -6,6 +6,7 @@ import HostInstance from '#hosts/models/host_instance'
 import { openFindings } from '#hosts/queries/findings'
 import { boostInstance, endBoost } from '#instances/actions/boost_instance'
 import { marksOf, systemNameOf } from '#instances/containers/marks'
+import { startContainer, stopContainer } from '#instances/containers/power'
 import ServerInstance, { type InstanceStatus } from '#instances/models/server_instance'
 import { endBoosts } from '#instances/schedules/end_boosts'
 import { followHosts } from '#instances/schedules/follow_hosts'
@@ -164,6 +165,35 @@ test.group('Upkeep', (group) => {
     assert.equal((await off.refresh()).status, 'stopped')
     assert.equal((await on.refresh()).status, 'active')
     assert.equal(fake.state.instances.get(forbidden.systemId!)!.instance.status, 'Stopped')
+  })
+
+  test('an instance that is restarting by itself stays off once it is stopped', async ({
+    assert,
+  }) => {
+    const { row } = await instanceIn('active', { running: false })
+    const incus = incusOf(host)
+    const { instance } = fake.state.instances.get(row.systemId!)!
+    configOf(row)['boot.autorestart'] = 'true'
+    // Incus has read the setting before it changes, and starts the instance a moment later.
+    setTimeout(() => (instance.status = 'Running'), 700)
+    await stopContainer(incus, row.systemId!, { force: true })
+    assert.equal(instance.status, 'Stopped')
+    assert.equal(configOf(row)['boot.autorestart'], 'false')
+
+    await row.merge({ status: 'stopped' }).save()
+    for (let round = 0; round < 2; round++) await reconcileHost(host)
+    assert.equal(configOf(row)['boot.autorestart'], 'false')
+    assert.equal((await row.refresh()).status, 'stopped')
+    await startContainer(incus, row.systemId!)
+    assert.equal(configOf(row)['boot.autorestart'], 'true')
+  })
+
+  test('a suspended instance that runs is stopped and does not restart', async ({ assert }) => {
+    const { row } = await instanceIn('suspended')
+    configOf(row)['boot.autorestart'] = 'true'
+    await reconcileHost(host)
+    assert.equal(fake.state.instances.get(row.systemId!)!.instance.status, 'Stopped')
+    assert.equal(configOf(row)['boot.autorestart'], 'false')
   })
 
   test('what a host tells of is looked at without comparing it', async ({ assert, cleanup }) => {

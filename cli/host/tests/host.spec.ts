@@ -99,6 +99,9 @@ test.group('Host | kernel limits', () => {
     const at = (name: string) => join(folder, 'sys', name)
     await mkdir(at('fs/inotify'), { recursive: true })
     await mkdir(at('vm'))
+    await mkdir(at('net/netfilter'), { recursive: true })
+    const timeout = at('net/netfilter/nf_conntrack_tcp_timeout_time_wait')
+    await writeFile(timeout, '120\n')
     await writeFile(at('fs/inotify/max_user_instances'), '128\n')
     await writeFile(at('vm/max_map_count'), '999999\n')
     const said: string[] = []
@@ -106,6 +109,7 @@ test.group('Host | kernel limits', () => {
     await raiseKernelLimits((line) => void said.push(line), { proc: at(''), file })
     assert.equal(await readFile(at('fs/inotify/max_user_instances'), 'utf8'), '1048576\n')
     assert.equal(await readFile(at('vm/max_map_count'), 'utf8'), '999999\n')
+    assert.equal(await readFile(timeout, 'utf8'), '30\n')
     assert.match(await readFile(file, 'utf8'), /^fs\.inotify\.max_user_instances = 1048576$/m)
     assert.deepEqual(said, [])
   })

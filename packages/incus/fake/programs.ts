@@ -107,7 +107,8 @@ export class FakePrograms {
       ['2', result.stderr],
     ] as const) {
       if (output?.length) sockets.get(name)!.send(Buffer.from(output), { binary: true })
-      sockets.get(name)!.send('')
+      if (result.isCut) sockets.get(name)!.close()
+      else sockets.get(name)!.send('')
     }
     end(result.exitCode ?? 0)
   }

@@ -25,6 +25,8 @@ export interface FakeProgram {
   stdout?: string | Buffer
   stderr?: string | Buffer
   exitCode?: number
+  /** Ends the connections of its output without the mark of their end. */
+  isCut?: boolean
 }
 
 export interface FakeCall {

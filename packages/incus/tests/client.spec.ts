@@ -1,9 +1,21 @@
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer as createHttpServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { Duplex } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { WebSocketServer } from 'ws'
 import { X509Certificate } from 'node:crypto'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { test } from '@japa/runner'
+import { IncusMachine } from '#packages/machine/main'
 import { FakeIncus } from '../fake.ts'
+import { Transport } from '../transport.ts'
+import { websocketStream } from '../websocket_stream.ts'
 import {
   createClientCertificate,
   fingerprint,
@@ -54,6 +66,57 @@ test.group('Incus client | connections', () => {
     assert.equal((await incus.instances.exec('web', ['false'])).exitCode, 1)
     await incus.close()
     await fake.stop()
+  })
+
+  test('output that was cut off is an error and not the end', async ({ assert }) => {
+    const fake = await FakeIncus.start()
+    const incus = Incus.local(fake.socketPath)
+    await (await incus.instances.create({ name: 'web', image: 'berth-base', start: true })).wait(30)
+    fake.onExec(({ argv }) => (argv[0] === 'dump' ? { stdout: 'first', isCut: true } : null))
+    const error = await incus.instances.exec('web', ['dump']).catch((thrown: unknown) => thrown)
+    assert.isTrue(isIncusError(error, 'unreachable'))
+    const machine = new IncusMachine(incus.instances, 'web')
+    fake.onExec(() => ({ stdout: 'first', isCut: true }))
+    await assert.rejects(() => machine.exec(['dump']), /before its output was complete/)
+    await incus.close()
+    await fake.stop()
+  })
+
+  test('output that Incus sent before it closed arrives whole, though it pinged', async ({
+    assert,
+  }) => {
+    const pinging = createHttpServer()
+    const output = new WebSocketServer({ noServer: true })
+    const large = Buffer.alloc(90_000, 'x')
+    pinging.on('upgrade', (request, socket, head) => {
+      output.handleUpgrade(request, socket, head, (websocket) => {
+        websocket.send(large, { binary: true })
+        websocket.ping('keepalive')
+        websocket.send(large, { binary: true })
+        websocket.send('')
+        // As Incus does at the end of a program: without a closing handshake.
+        socket.end(() => socket.destroy())
+      })
+    })
+    const path = join(await mkdtemp(join(tmpdir(), 'pinging-')), 'socket')
+    await once(pinging.listen(path), 'listening')
+    const transport = Transport.unix(path)
+    let stream: Duplex
+    await transport.websocket(
+      '/1.0/output',
+      {},
+      (fresh) => (stream = websocketStream(fresh, true)),
+      {
+        autoPong: false,
+      }
+    )
+    // Until then the reader holds the connection back, and Incus closes it.
+    await sleep(200)
+    const received = await buffer(stream!)
+    assert.equal(received.length, 2 * large.length)
+    await transport.close()
+    pinging.close()
+    await rm(dirname(path), { recursive: true })
   })
 
   test('accepts the pinned certificate only, and shows its own', async ({ assert }) => {
