@@ -27,7 +27,7 @@ export function invitationMail(
   return {
     ...{ to, kind: invitation, values: { account, inviter, role: memberRoles[role] } },
     title: 'You are invited',
-    paragraphs: ['Sign in there with this address, or register with it.'],
+    paragraphs: ['Sign in or register with this email address.'],
     button: { label: 'View invitation', href: `${appUrl}/invitation/${id}` },
     footnote: FOR_SEVEN_DAYS,
   }

@@ -1,3 +1,4 @@
+import { formatTaka } from '#core/money'
 import { conflict, invalid, Refusal } from '#core/refusal'
 
 /** Refusals of billing: code, status, words. */
@@ -13,7 +14,7 @@ export function trxTwice(): Refusal {
 
 /** @param rest what can be paid at most, in taka */
 export function moreThanDue(rest: string): Refusal {
-  return invalid({ amount: `This is more than the amount due: ৳${rest}.` })
+  return invalid({ amount: `This is more than the amount due: ${formatTaka(rest)}.` })
 }
 
 export function tooLittle(): Refusal {

@@ -5,7 +5,7 @@ import type { BillingSettings } from '#billing/settings'
 import type { BillMail } from '#billing/statuses'
 import { defineMail, type MailKind } from '#core/mail/kinds'
 import type { Letter } from '#core/mail/letter'
-import { taka } from '#core/money'
+import { formatTaka, taka } from '#core/money'
 
 const BILL = 'B-2026-000042'
 const DUE = 'Oct 8, 2026'
@@ -15,8 +15,8 @@ const sample = (title: string) => ({
   title,
   facts: [
     ['Bill', BILL],
-    ['Amount', '৳1225.00'],
-    ['Total payable', '৳1246.44(including the 1.75% charge)'],
+    ['Amount', '৳1,225.00'],
+    ['Total payable', '৳1,246.44(including the 1.75% charge)'],
     ['How to pay', 'Send Money to 01800000000, then enter the transaction ID on the bill page'],
   ] satisfies Letter['facts'],
   button: { label: 'Open the bill', href: `${appUrl}/billing/42` },
@@ -91,11 +91,11 @@ export function billMail(
   const asks = type !== 'payment_received' && Number(left) > 0
   const facts: [string, string][] = [
     ['Bill', label],
-    ['Amount', `৳${taka(amount, rate)}`],
+    ['Amount', formatTaka(taka(amount, rate))],
   ]
   if (asks) {
     facts.push(
-      ['Total payable', `৳${payable(sum, rate)}(including the 1.75% charge)`],
+      ['Total payable', `${formatTaka(payable(sum, rate))}(including the 1.75% charge)`],
       ['How to pay', howToPay(merchantAccount)]
     )
   }
@@ -123,7 +123,7 @@ const alert = defineMail({
   label: 'This month has reached the alert amount of a customer',
   subject: 'This month has reached {sum} at {brand}',
   intro: 'The usage of {account} this month has reached {sum}. Your alert is set to {limit}.',
-  placeholders: { account: 'Harbour Shop', sum: '৳6125.00', limit: '৳6000.00' },
+  placeholders: { account: 'Harbour Shop', sum: '৳6,125.00', limit: '৳6,000.00' },
   sample: {
     title: 'This month so far',
     button: { label: 'View usage', href: `${appUrl}/billing` },

@@ -1,6 +1,6 @@
 import type { Price } from '#catalog/models/server_package'
 import type { Change } from '#catalog/terms'
-import { sameAmount, taka } from '#core/money'
+import { formatTaka, sameAmount, taka } from '#core/money'
 import { Refusal } from '#core/refusal'
 
 /** Refusals of the catalogue: code, status, words. */
@@ -9,8 +9,8 @@ const AGAIN = 'Nothing was ordered or changed. Check the current offer and try a
 
 /** The price that was shown is no longer the price; `rate` is taka for a dollar. */
 export function priceChanged(name: string, { period, price, renew }: Price, rate: string): Refusal {
-  const first = `৳${taka(price, rate)}`
-  const later = `৳${taka(renew, rate)} per ${period}`
+  const first = formatTaka(taka(price, rate))
+  const later = `${formatTaka(taka(renew, rate))} per ${period}`
   const now = sameAmount(price, renew) ? later : `${first} for the first ${period}, then ${later}`
   return new Refusal(
     'price_changed',

@@ -8,6 +8,11 @@ export function taka(dollars: string, dollarRate: string): string {
   return new Big(dollars).times(dollarRate).toFixed(2, Big.roundHalfUp)
 }
 
+/** An amount of taka with two decimals as people read it: `৳1,222.16`. */
+export function formatTaka(amount: string): string {
+  return `৳${amount.replace(/\B(?=(\d{3})+(?!\d))/gu, ',')}`
+}
+
 /** What is to be sent for a bill: amount x dollarRate x 1.0175, two decimals. */
 export function totalPayable(dollars: string, dollarRate: string): string {
   return new Big(dollars).times(dollarRate).times(MANUAL_PAYMENT_FACTOR).toFixed(2, Big.roundHalfUp)

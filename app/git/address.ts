@@ -29,10 +29,10 @@ export class Address {
   /** A link that a person typed. Throws 422 at `repository`. */
   static ofLink(link: string): Address {
     const text = link.trim()
-    if (text === '') throw badRepository('Give the address of a repository.')
+    if (text === '') throw badRepository('Enter the address of a repository.')
     if (text.startsWith('-')) throw badRepository('An address cannot begin with “-”.')
     if (/[\s\0-\x1f\x7f\\]/.test(text) || !text.isWellFormed() || text.length > LONGEST) {
-      throw badRepository('This is no address of a repository.')
+      throw badRepository('This is not a repository address.')
     }
     if (looksLikeSsh(text)) {
       const remote = readSshRemote(text)
@@ -43,7 +43,7 @@ export class Address {
       throw badRepository(ONLY_HTTPS)
     }
     const parsed = URL.parse(text)
-    if (!parsed?.hostname) throw badRepository('This is no address of a repository.')
+    if (!parsed?.hostname) throw badRepository('This is not a repository address.')
     if (parsed.username || parsed.password) {
       throw badRepository('Put the user name and password into their own fields.')
     }

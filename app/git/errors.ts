@@ -7,7 +7,7 @@ export const BAD_BRANCH = 'This is not a valid branch name.'
 export const ONLY_HTTPS =
   'Only addresses that begin with https:// or ssh://, or with a user as in git@host:path, can be cloned.'
 export const SSH_FORMS =
-  'This is no SSH address of a repository. Write it as git@host:path or ssh://git@host/path.'
+  'This is not an SSH repository address. Write it as git@host:path or ssh://git@host/path.'
 
 /** The path is no repository; pages offer to clone one. */
 export function noRepository(): Refusal {
@@ -109,7 +109,7 @@ export function noDeployKey(): Refusal {
   return new Refusal(
     'no_deploy_key',
     409,
-    'There is no deploy key for this repository yet. Make one, and add it to the repository before you clone.'
+    'There is no deploy key for this repository yet. Create one and add it to the repository before you clone.'
   )
 }
 

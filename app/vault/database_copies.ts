@@ -8,7 +8,7 @@ import { assertUsable, whyNotUse } from '#vault/states/vault'
 import env from '#start/env'
 
 const PUBLIC =
-  'This vault is public: whoever knows the address of a copy could read it. Make it private first.'
+  'This vault is public: anyone with the address of a backup could read it. Make the vault private first.'
 const READ_ONLY = 'Your account is suspended, so nothing can be put into this vault.'
 const GONE = 'The vault that has this copy is deleted.'
 /** Seconds in which the worker has to begin. */

@@ -4,20 +4,19 @@ import { Money, taka } from './money'
 
 describe('taka', () => {
   it.each([
-    ['10', '121.5', '৳1215.00'],
+    ['10', '121.5', '৳1,215.00'],
     ['0.0004', '121.5', '৳0.05'],
     ['1.005', '1', '৳1.01'],
     ['0.1', '0.05', '৳0.01'],
     ['0.000001', '121.5', '৳0.00'],
     ['-2.5', '100', '-৳250.00'],
-    ['9007199254740993.11', '1', '৳9007199254740993.11'],
+    ['9007199254740993.11', '1', '৳9,007,199,254,740,993.11'],
   ])('%s dollars at %s is %s', (amount, rate, text) => {
     expect(taka(amount, rate)).toBe(text)
   })
 })
 
-it('sets groups of digits apart without changing the text', () => {
+it('separates groups of digits by commas', () => {
   const { container } = render(<Money amount="1234567.5" rate="1" />)
-  expect(container.textContent).toBe('৳1234567.50')
-  expect(container.querySelectorAll('span span')).toHaveLength(3)
+  expect(container.textContent).toBe('৳1,234,567.50')
 })

@@ -124,7 +124,7 @@ test.group('A domain', (group) => {
       await Domain.query().where('subdomain', name).update({ innerPort: port })
       await until(name, ({ seen }) => seen === '198.51.100.7')
       await row(page, name)
-        .getByText(`${name} leads to 198.51.100.7 instead of ${target}.`)
+        .getByText(`${name} points to 198.51.100.7 instead of ${target}.`)
         .waitFor()
       await row(page, name).getByText('Pending', { exact: true }).waitFor()
       await row(page, name).getByText(`_berth.${name}`).waitFor()
@@ -180,7 +180,7 @@ test.group('A domain', (group) => {
         assert.equal((await Domain.findByOrFail('subdomain', name)).status, expected)
       }
       await page.reload()
-      await row(page, name).getByText(`leads to 198.51.100.7 instead of`).waitFor()
+      await row(page, name).getByText(`points to 198.51.100.7 instead of`).waitFor()
       await eventually(async () => {
         await serveDomains()
         assert.equal((await visitPlainSite(name)).status, 200)

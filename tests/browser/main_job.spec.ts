@@ -69,7 +69,7 @@ async function order(page: Page, name: string, option: string) {
   await form.getByRole('radio', { name: option }).check()
   await form
     .getByRole('status')
-    .filter({ hasText: /৳\d+\.\d\d.*for the first month/ })
+    .filter({ hasText: /৳[\d,]+\.\d\d.*for the first month/ })
     .waitFor()
   await form.getByRole('radio', { name: 'Year', exact: true }).check()
   await form.getByRole('status').filter({ hasText: 'for the first year' }).waitFor()

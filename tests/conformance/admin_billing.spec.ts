@@ -110,14 +110,14 @@ test.group('Both billing lists', (group) => {
     const { pending } = bills.courier
     await visit(page, families.courier.list)
     const courier = await rowOf(page, pending, 'courier').innerText()
-    assert.ok(courier.replace(/\s/g, '').includes('৳1500.50'), courier)
+    assert.ok(courier.replace(/[\s,]/g, '').includes('৳1500.50'), courier)
     assert.ok(courier.includes(dateText(pending.createdAt.toISO()!)), courier)
     const bill = bills.console.pending
     await visit(page, families.console.list)
     const words = await rowOf(page, bill, 'console').innerText()
     const amount = taka(bill.amount, await dollarRate())
     assert.match(amount, /^৳\d+\.\d\d$/)
-    assert.ok(words.replace(/\s/g, '').includes(amount), `${words} has no ${amount}`)
+    assert.ok(words.replace(/[\s,]/g, '').includes(amount), `${words} has no ${amount}`)
     assert.ok(words.includes(dateText(bill.billingDate!.toISODate()!)), words)
     assert.match(words, /Pending/)
     assert.match(words, /[A-Z][a-z]{2} \d{1,2}, \d{4}/)
@@ -254,7 +254,7 @@ test.group('A bill, as staff decide about it', (group) => {
         ...['Account id', String(bill.accountId ?? bill.externalUser), 'Billing date'],
         ...[dateText(day), 'Estimated grand total', total],
       ]) {
-        assert.ok(facts.replace(/\s/g, '').includes(words.replace(/\s/g, '')), words)
+        assert.ok(facts.replace(/[\s,]/g, '').includes(words.replace(/[\s,]/g, '')), words)
       }
       await page.locator('[data-status=pending]').first().waitFor()
       await page.getByRole('link', { name: 'Back', exact: true }).click()
@@ -328,7 +328,7 @@ test.group('A bill, as staff decide about it', (group) => {
     await open('console', await families.console.make())
     const rate = await dollarRate()
     const group = (name: string) => page.getByRole('button', { name: new RegExp(name) })
-    const plain = async (one: Locator) => (await one.innerText()).replace(/\s/g, '')
+    const plain = async (one: Locator) => (await one.innerText()).replace(/[\s,]/g, '')
     assert.ok((await plain(group('Server Instances'))).includes(taka('10', rate)))
     assert.ok((await plain(group('Vaults'))).includes(taka('1.5004', rate)))
     const rows = (name: string) => page.getByRole('table', { name }).locator('tbody tr')

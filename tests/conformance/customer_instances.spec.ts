@@ -140,7 +140,7 @@ test.group('Server instance list', (group) => {
       await form.getByRole('radio', { name: /^Shared/ }).check()
       await form.getByText('Do not install a database server on a shared instance').waitFor()
       await form.getByRole('radio', { name: /^Regular/ }).check()
-      assert.match((await form.getByRole('status').innerText()).replace(/\s/g, ''), /৳\d+\.\d\d/)
+      assert.match((await form.getByRole('status').innerText()).replace(/\s/g, ''), /৳[\d,]+\.\d\d/)
       const name = unique('made')
       const input = form.getByLabel('Name')
       await input.fill(`${name.toUpperCase()} _x!`)

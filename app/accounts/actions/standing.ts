@@ -36,7 +36,7 @@ export async function suspendAccount(
   const account = await change(id, by, 'account.suspend', { reason }, async (locked, trx) => {
     const takesOver = cause === 'staff' && locked.suspendedFor === 'overdue'
     if (locked.status !== 'active' && !takesOver) {
-      throw conflict(`${locked.name} is ${locked.status} already.`)
+      throw conflict(`${locked.name} is already ${locked.status}.`)
     }
     const suspended = { statusReason: reason, suspendedAt: DateTime.utc(), suspendedFor: cause }
     locked.merge({ status: 'suspended', ...suspended })

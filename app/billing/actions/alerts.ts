@@ -5,6 +5,7 @@ import { accountsToTell, monthOf } from '#billing/queries/so_far'
 import { invalid } from '#core/refusal'
 import { audit } from '#core/audit/audit'
 import { sendMails } from '#core/mail/mail'
+import { formatTaka } from '#core/money'
 import db from '@adonisjs/lucid/services/db'
 import Big from 'big.js'
 import type { DateTime } from 'luxon'
@@ -55,7 +56,11 @@ export async function tellAlerts(now: DateTime, signal?: AbortSignal): Promise<v
         [month, accountId, amount, month]
       )
       if (!rows.length) return
-      const values = { account, sum: `৳${total}`, limit: `৳${new Big(amount).toFixed(2)}` }
+      const values = {
+        account,
+        sum: formatTaka(total),
+        limit: formatTaka(new Big(amount).toFixed(2)),
+      }
       const emails = (await payersOf([accountId], trx)).get(accountId)!
       await sendMails(
         emails.map((email) => alertMail(email, values)),

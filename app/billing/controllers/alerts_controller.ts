@@ -1,6 +1,7 @@
 import { setAlert } from '#billing/actions/alerts'
 import { alertForm } from '#billing/validators/bills'
 import { answer } from '#core/answers'
+import { formatTaka } from '#core/money'
 import { accountIdOf } from '#core/contracts/actor'
 import type { HttpContext } from '@adonisjs/core/http'
 
@@ -11,6 +12,6 @@ export default class AlertsController {
     const { amount = null } = await alertForm.validate(ctx.request.body())
     const account = { id: accountIdOf(ctx.actor!), name: ctx.actor!.account!.name }
     await setAlert(account, amount, { actor: ctx.actor!, ip: ctx.request.ip() })
-    answer(ctx, { message: amount ? `We email you at ৳${amount}.` : 'Alert removed.' })
+    answer(ctx, { message: amount ? `We email you at ${formatTaka(amount)}.` : 'Alert removed.' })
   }
 }

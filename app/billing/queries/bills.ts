@@ -4,7 +4,7 @@ import { type BillFamily, billStatuses } from '#billing/statuses'
 import { accountIdOf, type Actor } from '#core/contracts/actor'
 import type { OverviewRow } from '#core/contracts/menu'
 import { any, begins, has, type ListDefinition } from '#core/list_page'
-import { dollars, taka } from '#core/money'
+import { dollars, formatTaka, taka } from '#core/money'
 import { recordId } from '#core/record_id'
 import { notFound } from '#core/refusal'
 import { dollarRate } from '#core/settings/dollar_rate'
@@ -49,7 +49,7 @@ export async function billsToPay(accountId: number, most: number): Promise<Overv
     href: `/billing/${bill.id}`,
     status: bill.status,
     note: [
-      `৳${taka(bill.amount, bill.dollarRate ?? rate)}`,
+      formatTaka(taka(bill.amount, bill.dollarRate ?? rate)),
       ...(bill.dueDate ? [`due ${bill.dueDate.toFormat('LLL d')}`] : []),
     ].join(', '),
   }))

@@ -4,7 +4,7 @@ import { monthSoFar } from '#billing/queries/so_far'
 import { recordUsage } from '#catalog/public'
 import Subscription from '#catalog/models/subscription'
 import { nextRenewal } from '#catalog/renewal'
-import { taka } from '#core/money'
+import { formatTaka, taka } from '#core/money'
 import { dollarRate } from '#core/settings/dollar_rate'
 import type Person from '#identity/models/person'
 import { makeInstance } from '#tests/support/instances'
@@ -72,7 +72,7 @@ test.group('What a month comes to', (group) => {
     await tellAlerts(now.plus({ days: 1 }))
     const mails = await sent()
     assert.lengthOf(mails, 1)
-    assert.include(mails[0].text, `৳${sum}`)
+    assert.include(mails[0].text, formatTaka(sum))
     assert.isNotNull(mails[0].html)
     assert.isTrue((await monthSoFar(customer.id, now)).crossed)
     // The same sum again says nothing new; another one does; another month does.

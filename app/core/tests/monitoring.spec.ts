@@ -282,7 +282,7 @@ test.group('Alerts', (group) => {
     assert.equal((await row()).status, 'firing')
     await look(minutes(60 * 26))
     assert.equal((await row()).status, 'resolved')
-    assert.deepEqual(await mails(), ['[Berth]', '[Berth] Still:', '[Berth] Over:'])
+    assert.deepEqual(await mails(), ['[Berth]', '[Berth] Still:', '[Berth] Resolved:'])
     await look(minutes(60 * 27))
     assert.lengthOf(await mails(), 3)
     const letter = await db.from('outbox_mails').where({ to }).orderBy('id', 'desc').first()

@@ -51,7 +51,7 @@ export function refusalOf(error: unknown): unknown {
     case CODES.commandNotFound:
       return notPossible(`This database server cannot do this: ${said}`)
     case CODES.outOfDiskSpace:
-      return serverSays('The disk of the database server is full. Make room and try again.')
+      return serverSays('The disk of the database server is full. Free some space and try again.')
     case CODES.maxTimeExpired:
       return new Refusal('too_slow', 408, 'This took longer than allowed and was ended.')
     case CODES.interrupted:

@@ -34,7 +34,7 @@ export async function roomWarning(
 /** What people are told when a package is too small for its databases, the most pressing first. */
 export function warningOf({ data, largest, pool, memory, free }: Room): string | null {
   if (free !== null && free < GB / 2) {
-    return `The disk of this server instance has ${size(free)} left: databases stop taking changes when it is full. Delete what is not needed, or choose a larger package.`
+    return `The disk of this server instance has ${size(free)} left. Databases cannot save changes when the disk is full. Delete data that you do not need, or choose a larger package.`
   }
   if (free !== null && largest !== null && largest > free * SHARE) {
     return `The disk of this server instance has ${size(free)} left and the largest database holds ${size(largest)}: an import or a restore, which needs as much once more, may have no room. Delete what is not needed, or choose a larger package.`

@@ -76,7 +76,7 @@ test.group('Queries: texts', () => {
     const well = { data: gb, largest: gb, pool: gb / 8, memory: 2 * gb, free: 20 * gb }
     assert.isNull(warningOf(well))
     assert.isNull(warningOf({ data: null, largest: null, pool: null, memory: gb, free: null }))
-    assert.include(warningOf({ ...well, free: gb / 4 })!, 'stop taking changes')
+    assert.include(warningOf({ ...well, free: gb / 4 })!, 'cannot save changes')
     assert.include(warningOf({ ...well, data: 30 * gb, largest: 25 * gb })!, 'may have no room')
     assert.include(warningOf({ ...well, largest: 17 * gb })!, 'may have no room')
     assert.isNull(warningOf({ ...well, largest: 15 * gb }))

@@ -61,7 +61,7 @@ test.group('Databases: what is watched', (group) => {
     })
     assert.isNull(await roomWarning(instance, 'mysql'))
     await row.merge({ freeBytes: 1024 }).save()
-    assert.include((await roomWarning(instance, 'mysql'))!, 'stop taking changes')
+    assert.include((await roomWarning(instance, 'mysql'))!, 'cannot save changes')
     assert.isNull(await roomWarning(instance, 'mongodb'))
   })
 

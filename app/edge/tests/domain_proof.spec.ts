@@ -94,7 +94,7 @@ test.group('Whose a domain is', (group) => {
     for (const { domain } of [one, other]) {
       const { status, step, provenAt, wantsCertificate, statusReason, seen } = await domain(name)
       assert.deepEqual([status, step, provenAt, wantsCertificate], ['pending', 'dns', null, false])
-      assert.match(statusReason!, /leads to 198\.51\.100\.7 instead of/)
+      assert.match(statusReason!, /points to 198\.51\.100\.7 instead of/)
       assert.equal(seen, '198.51.100.7')
     }
   })

@@ -38,7 +38,7 @@ test.group('Domain names', () => {
   for (const [text, words] of [
     ['https://shop.example.com/', /not only a domain\. Leave out/],
     ['*.example.com', /is a wildcard/],
-    ['203.0.113.9', /is an address/],
+    ['203.0.113.9', /is an IP address/],
     ['shop', /is not a full domain name/],
     ['shop_1.example.com', /letters, digits and -/],
     ['-shop.example.com', /begin or end with -/],

@@ -34,7 +34,7 @@ test.group('What a domain is missing', () => {
       'another address',
       { holding: 'open', dns: elsewhere },
       'pending dns',
-      /leads to 198\.51\.100\.7 instead of 192\.0\.2\.1\./,
+      /points to 198\.51\.100\.7 instead of 192\.0\.2\.1\./,
     ],
     [
       'an alias of something elsewhere',
@@ -46,7 +46,7 @@ test.group('What a domain is missing', () => {
       'name servers that say nothing',
       { holding: 'open', dns: { addresses: [], alias: null, silent: true } },
       'pending dns',
-      /do not answer/,
+      /do not respond/,
     ],
     ['a name that others want', { holding: 'contested' }, 'pending dns', /TXT record/],
     ['a name of somebody else', { holding: 'taken' }, 'pending dns', /Another account uses/],
@@ -72,7 +72,7 @@ test.group('What a domain is missing', () => {
       'nothing behind the name',
       { probe: { kind: 'no_answer', words: 'The edge proxy answered 502.', until } },
       'pending answer',
-      /does not answer/,
+      /does not respond/,
     ],
   ]
   for (const [title, more, expected, words] of said) {

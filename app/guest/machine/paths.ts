@@ -18,7 +18,7 @@ export const OWN_PREFIX = '.berth-'
  */
 export function cleanPath(given: unknown, field = 'path'): string {
   if (given === undefined || given === null) return ''
-  if (typeof given !== 'string') throw badPath('This is no path.', field)
+  if (typeof given !== 'string') throw badPath('This is not a path.', field)
   if (given.startsWith('//')) throw badPath('A path begins at the web root, not at /.', field)
   if (given.includes('\0')) throw badPath('A path cannot contain a NUL character.', field)
   if (!given.isWellFormed()) throw badPath('This path is not valid Unicode.', field)
@@ -32,7 +32,8 @@ export function cleanPath(given: unknown, field = 'path'): string {
  */
 export function cleanTextPath(given: unknown, field = 'path'): string {
   const path = cleanPath(given, field)
-  if (!path.isWellFormed()) throw badPath('This name is no text, so it cannot be used here.', field)
+  if (!path.isWellFormed())
+    throw badPath('This name is not valid text, so it cannot be used here.', field)
   return path
 }
 
@@ -81,7 +82,7 @@ export function cleanFilePath(given: unknown, field = 'path'): string {
 
 /** A single name, for what is to be made. Spaces, quotes, line breaks and leading dashes are fine. */
 export function cleanName(given: unknown, field = 'name'): string {
-  if (typeof given !== 'string' || given === '') throw badPath('Give a name.', field)
+  if (typeof given !== 'string' || given === '') throw badPath('Enter a name.', field)
   if (given.includes('/')) throw badPath('A name cannot contain a slash.', field)
   if (given === '.' || given === '..') throw badPath('This name is taken by the system.', field)
   if (nameOfRaw(given) !== null) throw keptName(field)
@@ -112,7 +113,8 @@ function cleanSegment(segment: string, field: string): string {
   if (bytesOf(name).length > MAX_NAME) {
     throw badPath(`A name can have at most ${MAX_NAME} bytes.`, field)
   }
-  if (raw !== null && (raw === '.' || /[/\0]/.test(raw))) throw badPath('This is no name.', field)
+  if (raw !== null && (raw === '.' || /[/\0]/.test(raw)))
+    throw badPath('This is not a valid name.', field)
   if (raw === null && hidesAWayOut(name)) {
     throw badPath('A path cannot contain encoded dots, slashes or NUL characters.', field)
   }

@@ -14,7 +14,7 @@ test.group('The audit log, as people read it', () => {
   test('says each action in a sentence, and one that it does not know in its own words', ({
     assert,
   }) => {
-    assert.equal(sentenceOf('project.store', 'shop'), 'Made project shop')
+    assert.equal(sentenceOf('project.store', 'shop'), 'Created project shop')
     assert.equal(sentenceOf('host.found_ice', 'quay'), 'Host found ice: quay')
     assert.equal(sentenceOf('constructor', '$& {}'), 'Constructor: $& {}')
     assert.include(actionsSaying('BOOSTED'), 'instance.boost')

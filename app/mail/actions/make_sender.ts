@@ -47,7 +47,7 @@ export async function makeSender(actor: Actor, email: string, ip?: string): Prom
 /** Sends another link; the one before it ends. Throws 409 where it is not pending, 429 too soon. */
 export async function sendLinkAgain(sender: Sender, by: By & { actor: Actor }): Promise<void> {
   await changing(sender, 'sender.link', by, async (locked, trx) => {
-    if (locked.status !== 'pending') throw conflict(`${locked.email} is ${locked.status} already.`)
+    if (locked.status !== 'pending') throw conflict(`${locked.email} is already ${locked.status}.`)
     const waited = DateTime.utc()
       .diff(locked.linkSentAt ?? DateTime.fromSeconds(0))
       .as('seconds')

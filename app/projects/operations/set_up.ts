@@ -153,7 +153,7 @@ const site: SetUpStep = {
     await serveWordpress(project, machine)
     if (project.virtualHost || stacks[project.stack].process) return
     if (!address) return tell('Set up its virtual host, so that visitors can reach it.')
-    if (!memory.fresh) return tell(`${address} is the address of the site.`)
+    if (!memory.fresh) return tell(`The site is reachable at ${address}.`)
     const status = await waitForAnswer(machine, `http://127.0.0.1:${project.previewPort}/`)
     await tell(`${address} answers with status ${status}.`)
   },

@@ -57,7 +57,7 @@ async function showPreview({ serverInstanceId, path }: Where, { tell }: StepCont
   await givePreview(project, machine)
   await serveSite(project, machine, null)
   const address = await openPreview(project)
-  if (address) await tell(`${address} is the address of the site.`)
+  if (address) await tell(`The site is reachable at ${address}.`)
 }
 
 /** Installs, builds and starts an app with its port. */

@@ -87,7 +87,7 @@ export const serveVirtualHost = defineOperation<VirtualHostWork>({
             if (port !== old) await closePortOf(project, port)
             throw listensToItself(port)
           }
-          await tell(`Port ${outer} of ${instance.ip} is the address of the site.`)
+          await tell(`The site is reachable at port ${outer} of ${instance.ip}.`)
         }
         if (old && old !== port) await closePortOf(project, old)
         const { previewPort: preview } = project

@@ -18,7 +18,7 @@ export function BillingEmails({ id, emails }: { id: number; emails: MailCard[] }
     const data = { id, mail_type: type, ...(sent && { again: true }) }
     const { success, status } = await run('/admin/billing/send-email', data, 'successes')
     if (success) return
-    const refused = status === 409 ? 'This mail was sent already.' : null
+    const refused = status === 409 ? 'This email was already sent.' : null
     const failed = 'Failed to send email. Check console for details.'
     void notify({ success: false, message: refused ?? failed })
   }

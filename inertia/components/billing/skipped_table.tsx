@@ -76,8 +76,8 @@ function RefundForm({ row, onClose }: { row: Skipped; onClose: () => void }) {
   return (
     <FormFrame form={form} submit="Note payment" danger onCancel={onClose}>
       <Text>
-        Send the money to {row.name} first. Then note it here; the next bill does not take it up any
-        more. This cannot be undone.
+        Send the money to {row.name} first. Then enter it here. The next bill no longer uses this
+        credit. This cannot be undone.
       </Text>
       <TextInput
         label="Amount in dollars"

@@ -24,6 +24,6 @@ export const recordWords: Record<RecordState, string> = {
 export const purposeWords = {
   spf: 'SPF',
   dkim: 'DKIM',
-  dmarc: 'DMARC (advised)',
+  dmarc: 'DMARC (recommended)',
   return_path: 'Return path',
 }

@@ -26,7 +26,7 @@ export function AdminDomains({ instance, reason }: AdminDomainsProps) {
   return (
     <section aria-label="Domains">
       <div className={styles.bar}>
-        <p>The domains that lead to the web server of this instance, port 80.</p>
+        <p>Domains that point to the web server of this instance (port 80).</p>
         <DisabledReason variant="default" reason={reason} onClick={() => setEditing(true)}>
           Edit Domains
         </DisabledReason>
@@ -45,7 +45,7 @@ export function AdminDomains({ instance, reason }: AdminDomainsProps) {
           ))}
         </ul>
       ) : (
-        <EmptyState title="No domains" hint="None leads to this instance." />
+        <EmptyState title="No domains" hint="No domain points to this instance." />
       )}
       <Dialog opened={editing} onClose={() => setEditing(false)} title="Edit Domains">
         {editing && <DomainsForm instance={instance} onDone={() => setEditing(false)} />}

@@ -136,7 +136,7 @@ export function AccessKeys({ vault, accessKeyId, keys, barred }: AccessKeysProps
         <DangerDialog
           opened
           title={`Remove ${asked.key.name}`}
-          question={`Remove the access key ${asked.key.name}? Programs that use it stop working at once.`}
+          question={`Remove the access key ${asked.key.name}? Programs that use it stop working immediately.`}
           confirm="Remove key"
           onClose={close}
           onConfirm={() =>

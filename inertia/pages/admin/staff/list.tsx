@@ -129,7 +129,7 @@ export default function StaffList(answer: StaffListPage) {
         <DangerDialog
           opened
           confirm="Disable"
-          question={`Disable ${dialog.person.name} (${dialog.person.email})? They are signed out everywhere at once and cannot sign in.`}
+          question={`Disable ${dialog.person.name} (${dialog.person.email})? They are signed out everywhere immediately and cannot sign in again.`}
           onClose={close}
           onConfirm={() => {
             send('disable', dialog.person)
