@@ -17,11 +17,11 @@ import { migrate } from '../cli/services.js'
 import { row, timed, type Bench, type Row } from './frame.js'
 
 /** Megabytes of rows, and of objects in vaults; what is added before the second backup is a hundredth of each. */
-const DATABASE = Number(process.env.BACKUP_DATABASE_MB ?? 2_500)
-const VAULTS = Number(process.env.BACKUP_VAULTS_MB ?? 2_500)
-const MB = 1024 ** 2
-const KEEP = { hours: 48, days: 14, weeks: 8, months: 12 }
-const PASSWORD = 'of the bench alone'
+const DATABASE_MB = Number(process.env.BACKUP_DATABASE_MB ?? 2_500)
+const VAULTS_MB = Number(process.env.BACKUP_VAULTS_MB ?? 2_500)
+const BYTES_PER_MIB = 1024 ** 2
+const RETENTION = { hours: 48, days: 14, weeks: 8, months: 12 }
+const RESTIC_PASSWORD = 'of the bench alone'
 
 /** benchmarks.md, row `backup`: full, incremental, restore, against pg_basebackup and restic on the same files. */
 const bench: Bench = {
@@ -33,7 +33,7 @@ const bench: Bench = {
     await mkdir(folder, { recursive: true, mode: 0o711 })
     const ends: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })]
     try {
-      say(`${DATABASE} MB of rows, ${VAULTS} MB of objects`)
+      say(`${DATABASE_MB} MB of rows, ${VAULTS_MB} MB of objects`)
       const home = await openHome(join(folder, 'home'))
       const database = await openDatabase(home, { env: {} })
       ends.push(() => database.stop())
@@ -44,7 +44,7 @@ const bench: Bench = {
       await migrate({ home, database, env, from: 'sources', always: true })
       const filling = await Filling.begin(home, database.ownerUrl)
       ends.push(() => filling.end())
-      await filling.add(DATABASE, VAULTS)
+      await filling.add(DATABASE_MB, VAULTS_MB)
       return await measure(folder, home, filling, say)
     } finally {
       for (const end of ends.reverse()) await end()
@@ -62,7 +62,7 @@ async function measure(
 ): Promise<Row[]> {
   const target = { place: join(folder, 'target') }
   const told = { tell: () => {}, signal: new AbortController().signal, path: home.path }
-  const job = (full: boolean) => doJob({ job: 'backup', target, full, keep: KEEP }, told)
+  const job = (full: boolean) => doJob({ job: 'backup', target, full, keep: RETENTION }, told)
   await doJob({ job: 'look', target }, told)
   const [plain, after] = [join(folder, 'plain'), join(folder, 'plain-after')].map(
     (repository) => new PlainRestic(repository)
@@ -94,12 +94,12 @@ async function measure(
   }
 
   say('incremental')
-  await filling.add(DATABASE / 100, VAULTS / 100)
+  await filling.add(DATABASE_MB / 100, VAULTS_MB / 100)
   await settled()
   const again = await timed(() => plain.backup(trees))
   await settled()
   rows.push(at('full one after it', await timed(() => job(true)), again, 'restic once more'))
-  await filling.add(DATABASE / 100, VAULTS / 100)
+  await filling.add(DATABASE_MB / 100, VAULTS_MB / 100)
   await settled()
   const third = await timed(() => plain.backup(trees))
   rows.push(at('point in time', await timed(() => job(false)), third, 'restic once more'))
@@ -167,7 +167,7 @@ class PlainRestic {
   async run(argv: string[], accept = [0]): Promise<void> {
     const env = {
       ...process.env,
-      ...{ RESTIC_REPOSITORY: this.repository, RESTIC_PASSWORD: PASSWORD },
+      ...{ RESTIC_REPOSITORY: this.repository, RESTIC_PASSWORD: RESTIC_PASSWORD },
       RESTIC_CACHE_DIR: `${this.repository}-cache`,
     }
     const { code, output } = await run(['restic', ...argv], { env })
@@ -216,7 +216,10 @@ class Filling {
       .padStart(8, '0')
     const folder = join(this.home.path, 'vault', name)
     await mkdir(folder, { recursive: true })
-    const bytes = Buffer.concat([randomBytes(MB * 0.75), Buffer.alloc(MB * 0.25, 'harbour')])
+    const bytes = Buffer.concat([
+      randomBytes(BYTES_PER_MIB * 0.75),
+      Buffer.alloc(BYTES_PER_MIB * 0.25, 'harbour'),
+    ])
     const file = await open(join(folder, String(body)), 'wx')
     await file.write(bytes)
     await file.close()

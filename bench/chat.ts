@@ -21,13 +21,13 @@ const load = {
 }
 
 /** Clock ticks of the kernel in a second (USER_HZ), as /proc counts. */
-const HZ = 100
+const TICKS_PER_SECOND = 100
 
 /** Seconds of a processor that a process has used. */
 async function cpuOf(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return (Number(fields[11]) + Number(fields[12])) / HZ
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
 }
 
 interface Measured extends Outcome {
@@ -46,11 +46,13 @@ async function measure(target: Target, pid: number): Promise<Measured> {
 }
 
 /** Pages of one person that listen; the console allows 40. */
-const PAGES = 25
+const PAGES_PER_PERSON = 25
 
 async function ours(): Promise<Measured> {
   return bareConsole('bench-chat', async ({ ask, serve }) => {
-    const people = await ask<object[]>('staff', { many: Math.ceil(load.streams / PAGES) })
+    const people = await ask<object[]>('staff', {
+      many: Math.ceil(load.streams / PAGES_PER_PERSON),
+    })
     const [quiet, loud] = await ask<number[]>('talkers')
     const { url, pid } = await serve()
     const staff: Caller[] = []

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** The newest one whose dependencies are all to be had. */
-const VERSION = '18.8.11'
+const CLOUDCMD_VERSION = '18.8.11'
 
 /** A file manager to compare with; it works on the local disk. */
 export interface Cloudcmd {
@@ -26,7 +26,7 @@ export async function cloudcmd(folder: string): Promise<Cloudcmd> {
   await mkdir(home, { recursive: true })
   if (!existsSync(entry)) {
     const quiet = ['--ignore-scripts', '--omit=dev', '--no-audit', '--no-fund']
-    const install = ['install', ...quiet, '--prefix', home, `cloudcmd@${VERSION}`]
+    const install = ['install', ...quiet, '--prefix', home, `cloudcmd@${CLOUDCMD_VERSION}`]
     // In its own folder too: this repository's packages are none of its business.
     await command('timeout', ['300', 'npm', ...install], '', home)
   }

@@ -17,7 +17,7 @@ import { portsOfTheirOwn } from './console.js'
 import { median, row, timedWithin, type Bench } from './frame.js'
 
 const rounds = Number(process.env.ROUNDS ?? 3)
-const PATIENCE = 120_000
+const TIMEOUT_MS = 120_000
 
 /** A page and a controller, a line of each, and that line as somebody edits it. */
 const edits = {
@@ -92,7 +92,7 @@ async function once(clone: string, executablePath: string, round: number): Promi
     await said(child.stdout!, 'Ready in')
     const ready = performance.now() - began
     const page = await browser.newPage()
-    const first = await timedWithin(PATIENCE, () => open(page, url))
+    const first = await timedWithin(TIMEOUT_MS, () => open(page, url))
     const editedPage = await edit(clone, 'page', round, (words) => page.getByText(words).waitFor())
     const editedServer = await edit(clone, 'server', round, () => tells(`${url}/login`, round))
     return { ready, page: first, editedPage, editedServer }
@@ -123,7 +123,7 @@ async function edit(
   // Watchers take what comes right after a start for a part of it.
   await sleep(1_000)
   try {
-    return await timedWithin(PATIENCE, async () => {
+    return await timedWithin(TIMEOUT_MS, async () => {
       await writeFile(path, before.replace(line, edited(round)))
       await seen(edited(round))
     })

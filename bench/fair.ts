@@ -12,7 +12,7 @@ import { benchPackage, order, until } from './instances.js'
 
 const rounds = Number(process.env.ROUNDS ?? 7)
 const seconds = Number(process.env.SECONDS ?? 3)
-const CLONES = 100
+const CLONE_COUNT = 100
 
 type When = 'calm' | 'beside'
 
@@ -20,7 +20,7 @@ interface Told {
   operation: { id: string; status: string }
 }
 
-const HANGING_GIT = `#!/bin/sh
+const HANGING_GIT_SCRIPT = `#!/bin/sh
 case " $* " in *" clone "*) exec sleep 3600 ;; esac
 exec /usr/lib/git-core/git "$@"
 `
@@ -40,7 +40,7 @@ const bench: Bench = {
       const modest = await newCustomer(console)
       const machine = await order(incus, greedy, packageId, 'greedy')
       calls.push(() => machine.remove())
-      await incus.instances.pushFile(machine.systemId, '/usr/local/bin/git', HANGING_GIT, {
+      await incus.instances.pushFile(machine.systemId, '/usr/local/bin/git', HANGING_GIT_SCRIPT, {
         mode: '0755',
       })
       await incus.instances.exec(machine.systemId, ['mv', '/usr/local/bin/git', '/usr/bin/git'], {
@@ -106,7 +106,7 @@ class HangingClones {
   /** Asks for all of them; some run when it resolves. */
   async begin(): Promise<void> {
     if (this.#asked.length) return
-    for (let index = 0; index < CLONES; index++) {
+    for (let index = 0; index < CLONE_COUNT; index++) {
       const { operation } = await this.customer.call<Told>('POST', '/git/clone', {
         server_instance_id: this.instanceId,
         // Nothing connects to it: the machine's git only sleeps.

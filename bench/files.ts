@@ -2,7 +2,7 @@ import { cloudcmd, type Cloudcmd } from './cloudcmd.js'
 import { interleave, median, row, timedWithin, type Bench, type Row } from './frame.js'
 import { command, openSsh } from './openssh.js'
 import { inspectArchive } from '#files/archive'
-import { TOGETHER } from '#files/errors'
+import { BATCH_UPLOAD_LIMITS } from '#files/errors'
 import { WebRoot } from '#files/machine/web_root'
 import { webRoot } from '#guest/machine/public'
 import { SshMachine } from '#packages/machine/main'
@@ -20,11 +20,11 @@ const megabytes = Number(process.env.MEGABYTES ?? 500)
 const entries = Number(process.env.ENTRIES ?? 10_000)
 const small = Number(process.env.SMALL ?? 2_000)
 /** As many calls as a page makes at once. */
-const AT_ONCE = 2
+const MAX_CONCURRENT_CALLS = 2
 /** No single measurement takes longer, in milliseconds. */
-const DEADLINE = 60_000
+const TIMEOUT_MS = 60_000
 /** What looking through an archive before, and moving what was in it after, may take: ms. */
-const LOOKING = 75
+const ARCHIVE_OVERHEAD_MS = 75
 
 /**
  * benchmarks.md, row `files`: what the file manager does, against OpenSSH's own tools on the same
@@ -75,7 +75,7 @@ interface Place {
 /** Each begins when the disk has taken what the one before wrote. */
 async function timed(work: () => Promise<unknown>): Promise<number> {
   await command('sync', [])
-  return timedWithin(DEADLINE, work)
+  return timedWithin(TIMEOUT_MS, work)
 }
 
 async function measureTransfers({ root, folder, theirs, beside }: Place) {
@@ -199,13 +199,13 @@ async function measureSmall({ root, folder, theirs }: Place): Promise<Row[]> {
         const send = async () => {
           while (left.length > 0) {
             const files = await root.receiveMany(target)
-            const some = left.splice(0, TOGETHER.files)
+            const some = left.splice(0, BATCH_UPLOAD_LIMITS.files)
             const contents = await Promise.all(some.map((name) => readFile(join(source, name))))
             for (const [index, name] of some.entries()) await files.add(name, contents[index])
             await files.end()
           }
         }
-        await Promise.all(Array.from({ length: AT_ONCE }, send))
+        await Promise.all(Array.from({ length: MAX_CONCURRENT_CALLS }, send))
       }),
     sftp: () => into((target) => theirs.sftp(`put -r "${source}" "${folder}/${target}"\n`)),
   })
@@ -265,7 +265,7 @@ async function measureUnzip({ root, folder, theirs }: Place) {
       ours: median(unzip.ours),
       against: reference,
       reference: 'unzip on the machine',
-      goal: `<= ${Math.round(reference / 0.95 + LOOKING)}`,
+      goal: `<= ${Math.round(reference / 0.95 + ARCHIVE_OVERHEAD_MS)}`,
     }),
   ]
 }

@@ -22,9 +22,9 @@ import { type Bench, interleave, median, row } from './frame.js'
 const rounds = Number(process.env.ROUNDS ?? 5)
 const hosts = Number(process.env.HOSTS ?? 100)
 const instances = Number(process.env.INSTANCES ?? 10_000)
-const ORDERS = 10
+const ORDERS_PER_ROUND = 10
 /** Of each host: so much that no order is refused. */
-const MEANS = { processors: 1_000, memory: 2_000 * 1024 ** 3, disk: 20_000 * 1024 ** 3 }
+const HOST_CAPACITY = { processors: 1_000, memory: 2_000 * 1024 ** 3, disk: 20_000 * 1024 ** 3 }
 
 const bench: Bench = {
   name: 'fleet',
@@ -33,7 +33,7 @@ const bench: Bench = {
     const atEnd = (call: () => Promise<unknown>) => calls.push(call)
     try {
       const fakes = await Promise.all(Array.from({ length: hosts }, () => FakeIncus.start()))
-      for (const { state } of fakes) Object.assign(state.means, MEANS)
+      for (const { state } of fakes) Object.assign(state.means, HOST_CAPACITY)
       for (const fake of fakes) atEnd(() => fake.stop())
       const edge = await startEdge()
       atEnd(async () => edge.server.close())
@@ -59,7 +59,7 @@ const bench: Bench = {
       await first.ask('prepare', { sockets })
       await first.stop()
       // The same hosts and people in a database of their own, with nothing on them.
-      await select(superuser(database.ownerUrl, home.secrets.databaseSuperuser), COPY)
+      await select(superuser(database.ownerUrl, home.secrets.databaseSuperuser), COPY_DATABASE_SQL)
       const emptyUrl = database.appUrl.replace(/berth$/, 'berth_empty')
       const empty = await FleetConsole.start({ ...env, DATABASE_URL: emptyUrl })
       atEnd(() => empty.stop())
@@ -83,7 +83,7 @@ const bench: Bench = {
       // Orders are taken by another process than the worker, on both sides a fresh one.
       const web = await FleetConsole.start(env)
       atEnd(() => web.stop())
-      const orders = await interleave(rounds * ORDERS, {
+      const orders = await interleave(rounds * ORDERS_PER_ROUND, {
         empty: () => empty.ask<number>('order'),
         full: () => web.ask<number>('order'),
       })
@@ -133,7 +133,7 @@ const bench: Bench = {
 
 export default bench
 
-const COPY = `create database berth_empty template berth owner berth`
+const COPY_DATABASE_SQL = `create database berth_empty template berth owner berth`
 
 function superuser(ownerUrl: string, password: string): string {
   const url = new URL(ownerUrl)

@@ -29,7 +29,7 @@ export default {
 } satisfies Bench
 
 /** Asks the embedded database of a clone until an instance is active. Argument: the clone. */
-const POLL = `
+const POLL_PROGRAM = `
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 const clone = process.argv[1]
@@ -47,7 +47,7 @@ for (;;) {
 `
 
 /** In the bare root. Both rounds have the same ports; of what the first one installed Debian's cache alone is left. */
-const ROUNDS = `set -eu
+const ROUNDS_SCRIPT = `set -eu
 source=$PWD poll=$1
 cd /root
 until_said() { until grep -q -- "$2" "$1.log"; do kill -0 "$pid" || { cat "$1.log"; exit 1; }; sleep 0.05; done; }
@@ -83,7 +83,7 @@ const stepsOf = (output: string) =>
     .join('\n')
 
 async function fromClone(say: (line: string) => void): Promise<Row[]> {
-  const argv = ['.ci/bare', 'trixie', 'bash', '-c', ROUNDS, 'bash', POLL]
+  const argv = ['.ci/bare', 'trixie', 'bash', '-c', ROUNDS_SCRIPT, 'bash', POLL_PROGRAM]
   const { code, output } = await run(argv, { cwd: root })
   const figure = (name: string) =>
     Number(new RegExp(`^figure ${name} (\\d+)$`, 'm').exec(output)?.[1])

@@ -15,7 +15,7 @@ import { median, row, type Bench, type Row } from './frame.js'
 import { listsOf500 } from './front/lists.js'
 import { heldBy, sum } from './memory.js'
 
-const LIGHTHOUSE = 'lighthouse@13.5.0'
+const LIGHTHOUSE_PACKAGE = 'lighthouse@13.5.0'
 const rounds = Number(process.env.ROUNDS ?? 3)
 const visits = Number(process.env.VISITS ?? 50_000)
 const parts = (process.env.PARTS ?? 'start,memory,scripts,lighthouse,lists').split(',')
@@ -151,7 +151,15 @@ async function lighthouse(
   const rows: Row[] = []
   try {
     say('Installing Lighthouse')
-    await must(['npm', 'install', '--prefix', folder, '--no-audit', '--no-fund', LIGHTHOUSE])
+    await must([
+      'npm',
+      'install',
+      '--prefix',
+      folder,
+      '--no-audit',
+      '--no-fund',
+      LIGHTHOUSE_PACKAGE,
+    ])
     for (const { name, path, staff } of pages) {
       const scores = new Map<string, number[]>()
       for (let round = 0; round < rounds; round++) {

@@ -2,7 +2,7 @@ import { interleave, median, row, timedWithin, type Bench } from './frame.js'
 import { command, openSsh } from './openssh.js'
 import { gitCommand, runGit, settings } from '#git/machine/run'
 import { Repository } from '#git/repository'
-import { startGitServer, USER } from '#git/tests/git_server'
+import { startGitServer, UNPRIVILEGED_USER } from '#git/tests/git_server'
 import { webRoot } from '#guest/machine/public'
 import { SshMachine } from '#packages/machine/main'
 import { startSshd } from '#packages/machine/tests/sshd'
@@ -13,9 +13,9 @@ const rounds = Number(process.env.ROUNDS ?? 9)
 const files = Number(process.env.FILES ?? 4_000)
 const commits = Number(process.env.COMMITS ?? 1_500)
 /** No single measurement takes longer, in milliseconds. */
-const DEADLINE = 60_000
+const TIMEOUT_MS = 60_000
 
-const timed = (work: () => Promise<unknown>) => timedWithin(DEADLINE, work)
+const timed = (work: () => Promise<unknown>) => timedWithin(TIMEOUT_MS, work)
 
 /**
  * benchmarks.md, row `git`: what the git area does on a machine, against git over a warm OpenSSH
@@ -32,7 +32,7 @@ const bench: Bench = {
     const root = join(sshd.folder, 'public_html')
     for (const folder of [served, root]) {
       await mkdir(folder)
-      await chown(folder, USER.uid, USER.gid)
+      await chown(folder, UNPRIVILEGED_USER.uid, UNPRIVILEGED_USER.gid)
     }
     webRoot.path = root
     const server = await startGitServer(served, { username: '', password: '' })
@@ -41,7 +41,7 @@ const bench: Bench = {
       const bare = join(served, 'site.git')
       await command('git', ['init', '-q', '--bare', '-b', 'main', bare])
       await command('git', ['-C', bare, 'fast-import', '--quiet'], history())
-      await command('chown', ['-R', `${USER.uid}:${USER.gid}`, bare])
+      await command('chown', ['-R', `${UNPRIVILEGED_USER.uid}:${UNPRIVILEGED_USER.gid}`, bare])
       const url = `${server.url}/site.git`
       const allowed = settings({ 'protocol.http.allow': 'always', 'http.followRedirects': 'false' })
       const clone = async () => {

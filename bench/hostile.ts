@@ -9,20 +9,21 @@ import ssh2 from 'ssh2'
 import { Incus } from '../packages/incus/main.js'
 import { generateKeyPair } from '../packages/machine/main.js'
 import { socketOf } from '../cli/host/incus_service.js'
-import { type Attack, ATTACKS, attackWith } from '../tests/support/hostile.js'
+import { type Attack, ATTACK_SCRIPTS, attackWith } from '../tests/support/hostile.js'
 import { administrator, type Caller, newCustomer, startConsole } from './console.js'
 import { type Bench, median, percentile, row, timed } from './frame.js'
 import { benchPackage, order, until } from './instances.js'
 
 const seconds = Number(process.env.SECONDS ?? 10)
 const rounds = Number(process.env.ROUNDS ?? 5)
-const PROMPT_MS = 120_000
+const PROMPT_TIMEOUT_MS = 120_000
 
 /** As many as any package of the bench has processors. */
-const COMPUTE = 'for each in 1 2; do setsid perl -e "1 while 1" >/dev/null 2>&1 </dev/null & done'
+const BUSY_LOOP_SCRIPT =
+  'for each in 1 2; do setsid perl -e "1 while 1" >/dev/null 2>&1 </dev/null & done'
 
 /** What a person still takes for at once (docs/decisions/0028): one frame, and a page. Milliseconds. */
-const AT_ONCE = { echo: 16, pages: 100 }
+const MAX_NOTICEABLE_MS = { echo: 16, pages: 100 }
 
 interface Figures {
   echo: number[]
@@ -59,13 +60,15 @@ const bench: Bench = {
       const measure = () => figuresOf(terminal.echo, customer)
 
       await measure()
-      const attacks = Object.keys(ATTACKS) as Attack[]
+      const attacks = Object.keys(ATTACK_SCRIPTS) as Attack[]
       const seen = new Map(attacks.map((attack) => [attack, [] as Round[]]))
       for (let round = 0; round < rounds; round++)
         for (const attack of attacks) {
           // Both anew before each: what else the machine does changes within minutes.
           const calm = await measure()
-          await incus.instances.exec(hostile.systemId, ['sh', '-c', COMPUTE], { timeout: 60 })
+          await incus.instances.exec(hostile.systemId, ['sh', '-c', BUSY_LOOP_SCRIPT], {
+            timeout: 60,
+          })
           const computing = await measure()
           await incus.instances.exec(hostile.systemId, ['pkill', 'perl'], { timeout: 60 })
           await incus.instances.exec(hostile.systemId, attackWith(attack), { timeout: 60 })
@@ -93,7 +96,7 @@ function rowsOf(attack: Attack, rounds: Round[]) {
   const p99 = (when: 'calm' | 'computing' | 'during', what: keyof Figures) =>
     median(rounds.map((round) => percentile(round[when][what], 99)))
   const goal = (what: keyof Figures) =>
-    p99('calm', what) * 1.5 > AT_ONCE[what] ? '<= 1.5x' : `<= ${AT_ONCE[what]}`
+    p99('calm', what) * 1.5 > MAX_NOTICEABLE_MS[what] ? '<= 1.5x' : `<= ${MAX_NOTICEABLE_MS[what]}`
   const both = (what: keyof Figures, named: string) => [
     row({
       case: `${attack}: ${named}, p99`,
@@ -155,7 +158,7 @@ async function typeInto(incus: Incus, name: string) {
     host: devices.eth0['ipv4.address'],
     username: 'root',
     privateKey: key.privateKey,
-    readyTimeout: PROMPT_MS,
+    readyTimeout: PROMPT_TIMEOUT_MS,
   })
   await once(client, 'ready')
   const stream = await new Promise<ssh2.ClientChannel>((resolve, reject) =>

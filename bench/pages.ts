@@ -16,13 +16,13 @@ import { type Bench, interleave, median, percentile, row, type Row, timed } from
 const sizes = (process.env.ROWS ?? '1000,1000000').split(',').map(Number)
 const visits = Number(process.env.VISITS ?? 60)
 const seconds = Number(process.env.SECONDS ?? 10)
-const ROWS_OF_A_PAGE = 50
-const LISTS = {
+const ROWS_PER_PAGE = 50
+const LIST_PAGES = {
   bills: '/admin/billing/list',
   projects: '/admin/project/list',
   'e-mails': '/admin/email/list',
 }
-const names = Object.keys(LISTS) as (keyof typeof LISTS)[]
+const names = Object.keys(LIST_PAGES) as (keyof typeof LIST_PAGES)[]
 
 /** A console with so many rows, and who is signed in there. */
 interface Filled extends BareConsole {
@@ -66,8 +66,8 @@ async function filled<Result>(rows: number, work: (filled: Filled) => Promise<Re
 
 const statuses = { bills: 'pending', projects: 'inactive', 'e-mails': 'pending' }
 
-const pagesOf = (rows: number, list: keyof typeof LISTS): Record<string, string> => {
-  const last = Math.ceil(rows / ROWS_OF_A_PAGE)
+const pagesOf = (rows: number, list: keyof typeof LIST_PAGES): Record<string, string> => {
+  const last = Math.ceil(rows / ROWS_PER_PAGE)
   return {
     first: '',
     middle: `?page=${Math.ceil(last / 2)}`,
@@ -105,7 +105,7 @@ async function againstBare({ ask, databaseUrl, visit }: Filled): Promise<Row> {
     const [port] = (await once(child, 'message')) as [number]
     const get = () => fetch(`http://127.0.0.1:${port}`).then((answer) => answer.text())
     const rates = await interleave(3, {
-      ours: () => rate(() => visit(LISTS.bills)),
+      ours: () => rate(() => visit(LIST_PAGES.bills)),
       bare: () => rate(get),
     })
     return row({
@@ -121,7 +121,7 @@ async function againstBare({ ask, databaseUrl, visit }: Filled): Promise<Row> {
 /** Milliseconds of visits to all pages at 50 in a second, whether or not those before are over. */
 async function steady({ rows, visit }: Filled): Promise<number> {
   const paths = names.flatMap((name) =>
-    Object.values(pagesOf(rows, name)).map((query) => LISTS[name] + query)
+    Object.values(pagesOf(rows, name)).map((query) => LIST_PAGES[name] + query)
   )
   const took: Promise<number>[] = []
   const began = performance.now()
@@ -140,7 +140,7 @@ const bench: Bench = {
         say(`${sizes.join(' and ')} rows are there`)
         const rows: Row[] = []
         for (const name of names) {
-          const list = LISTS[name]
+          const list = LIST_PAGES[name]
           const kinds = { ...pagesOf(large.rows, name), searched: searches[name] }
           for (const [kind, query] of Object.entries(kinds)) {
             const its = kind === 'searched' ? query : pagesOf(small.rows, name)[kind]

@@ -16,7 +16,7 @@ const rounds = Number(process.env.ROUNDS ?? 15)
 const crowd = Number(process.env.CROWD ?? 50)
 /** Small enough that fifty fit into the memory of a small machine. */
 const size = { ramMiB: 128 }
-const NAMES = 'bench-provision'
+const NAME_PREFIX = 'bench-provision'
 
 const bench: Bench = {
   name: 'provision',
@@ -24,7 +24,7 @@ const bench: Bench = {
     // Room for all of the crowd: a pool is made with its home.
     process.env.CPU_OVERCOMMIT ??= String(crowd)
     process.env.POOL_SIZE ??= String(crowd * 2 * 4 + 20)
-    const console = await startConsole(NAMES)
+    const console = await startConsole(NAME_PREFIX)
     const incus = Incus.local(socketOf(`${console.home}`))
     try {
       await until(async () => (await incus.images.byAlias('berth-base')) !== null, 600_000)
@@ -136,7 +136,7 @@ class Ours {
       'POST',
       '/server-instance/store',
       {
-        name: `${NAMES}-${name}`,
+        name: `${NAME_PREFIX}-${name}`,
         instance_type: 'regular',
         server_package_id: this.packageId,
         billing_period: 'month',
@@ -150,7 +150,7 @@ class Ours {
     const work = await this.customer.call<{ operation_id: string }>(
       'POST',
       '/server-instance/delete',
-      { id: this.#ids.get(name), name: `${NAMES}-${name}` }
+      { id: this.#ids.get(name), name: `${NAME_PREFIX}-${name}` }
     )
     await operationEnded(this.customer, work.operation_id)
   }
@@ -166,7 +166,7 @@ class Theirs {
   ) {}
 
   async make(name: string): Promise<void> {
-    const instance = `${NAMES}-${name}`
+    const instance = `${NAME_PREFIX}-${name}`
     const limits = Object.entries(this.like.config).filter(([key]) => key.startsWith('limits.'))
     const wanted = {
       config: Object.fromEntries(limits),
@@ -181,7 +181,7 @@ class Theirs {
   }
 
   async delete(name: string): Promise<void> {
-    await this.#incus(['delete', '-f', `${NAMES}-${name}`])
+    await this.#incus(['delete', '-f', `${NAME_PREFIX}-${name}`])
   }
 
   /** Incus's own client reads an instance's settings as YAML, which JSON is. */

@@ -43,9 +43,9 @@ const only = process.env.CASES?.split(',')
 /** Seconds that a case may take before it is given up. */
 const patience = { throughput: 300, echo: 90, crowd: 90, flood: 90 }
 /** No terminal draws faster than about this, in MB/s (xterm.js in Chromium: 5 to 35). */
-const FAST_BROWSER = 35
+const FAST_BROWSER_MB_PER_SECOND = 35
 /** Of a screen of 60 Hz: what nobody sees, in ms. */
-const HALF_A_FRAME = 8
+const HALF_A_FRAME_MS = 8
 
 type Say = (line: string) => void
 
@@ -160,8 +160,8 @@ async function writeText(file: string, size: number): Promise<Text> {
 }
 
 /** Between these two everything is counted; written so that the echo of the command has neither. */
-const BEGIN = 'berth-begin-42\r\n'
-const END = 'berth-end-42\r\n'
+const BEGIN_MARKER = 'berth-begin-42\r\n'
+const END_MARKER = 'berth-end-42\r\n'
 
 function transfer(line: Line, file: string): Promise<{ bytes: number; digest: string }> {
   const done = new Promise<{ bytes: number; digest: string }>((resolve) => {
@@ -172,13 +172,13 @@ function transfer(line: Line, file: string): Promise<{ bytes: number; digest: st
     line.onData = (chunk) => {
       held = held.length ? Buffer.concat([held, chunk]) : chunk
       if (!begun) {
-        const at = held.indexOf(BEGIN)
+        const at = held.indexOf(BEGIN_MARKER)
         if (at === -1) return
         begun = true
-        held = held.subarray(at + BEGIN.length)
+        held = held.subarray(at + BEGIN_MARKER.length)
       }
-      const end = held.indexOf(END)
-      const upTo = end === -1 ? Math.max(0, held.length - END.length) : end
+      const end = held.indexOf(END_MARKER)
+      const upTo = end === -1 ? Math.max(0, held.length - END_MARKER.length) : end
       hash.update(held.subarray(0, upTo))
       bytes += upTo
       held = held.subarray(upTo)
@@ -376,7 +376,7 @@ async function crowd({ carriers, gateway, say }: Place): Promise<Row[]> {
       ...measured,
       against: ssh,
       reference: 'ssh, same flood',
-      goal: `<= ${(ssh + HALF_A_FRAME).toFixed(2)}`,
+      goal: `<= ${(ssh + HALF_A_FRAME_MS).toFixed(2)}`,
     }),
     row({ ...measured, against: percentile(calm, 99), reference: 'calm' }),
   ]
@@ -386,7 +386,7 @@ async function crowd({ carriers, gateway, say }: Place): Promise<Row[]> {
 async function startFlooder(port: number): Promise<() => Promise<void>> {
   const child = fork(
     join(import.meta.dirname, 'terminal/flooder.ts'),
-    [String(port), String(FAST_BROWSER)],
+    [String(port), String(FAST_BROWSER_MB_PER_SECOND)],
     { execArgv: loader }
   )
   await within(30, 'The flood did not begin', once(child, 'message'))
@@ -401,7 +401,7 @@ async function startFlooder(port: number): Promise<() => Promise<void>> {
 async function flood({ gateway, say }: Place): Promise<Row[]> {
   const rows: Row[] = []
   for (const [words, speed, goal] of [
-    [`browser of ${FAST_BROWSER} MB/s`, FAST_BROWSER, '<= 50'],
+    [`browser of ${FAST_BROWSER_MB_PER_SECOND} MB/s`, FAST_BROWSER_MB_PER_SECOND, '<= 50'],
     ['browser of 2 MB/s', 2, '<= 200'],
   ] as const) {
     const times: number[] = []

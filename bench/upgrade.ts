@@ -18,8 +18,8 @@ const requests = Number(env.REQUESTS ?? 50)
 const terminals = Number(env.TERMINALS ?? 20)
 const uploads = Number(env.UPLOADS ?? 10)
 /** Seconds that an upload takes. */
-const UPLOAD = 5
-const CUSTOMER = 7_000_001
+const UPLOAD_SECONDS = 5
+const CUSTOMER_ID = 7_000_001
 
 interface Outcome {
   requests: Sent[]
@@ -43,11 +43,11 @@ async function under(ground: Ground, during: () => Promise<void>): Promise<Outco
   const typing = setInterval(() => open.forEach((terminal) => terminal.type('date\n')), 1_000)
   const agent = new Agent({ keepAlive: true, maxSockets: 50 })
   const headers = { cookie: admin.cookie, accept: 'application/json' }
-  const list = `${ground.url}/admin/live-support/message-list?client_id=${CUSTOMER}&page=1&length=100`
+  const list = `${ground.url}/admin/live-support/message-list?client_id=${CUSTOMER_ID}&page=1&length=100`
   const token = decodeURIComponent(/XSRF-TOKEN=([^;]+)/.exec(admin.cookie)?.[1] ?? '')
   const given = { cookie: admin.cookie, token }
   const sendUp = async () => {
-    await upload(ground.url, given, '/admin/chat-file/upload', UPLOAD)
+    await upload(ground.url, given, '/admin/chat-file/upload', UPLOAD_SECONDS)
     // Only so many may wait for their message.
     await ground.sql('delete from support_files where message_id is null')
   }
@@ -96,11 +96,11 @@ const bench: Bench = {
       await ground.sql(
         `insert into people (id, audience, name, email)
          values ($1, 'customer', 'Customer', 'customer@example.com')`,
-        [CUSTOMER]
+        [CUSTOMER_ID]
       )
       await ground.sql(
         `insert into accounts (id, name, status) values ($1, 'Customer', 'active') on conflict do nothing`,
-        [CUSTOMER]
+        [CUSTOMER_ID]
       )
       // The first pages load what draws them.
       await under(ground, () => sleep(3_000))

@@ -11,7 +11,7 @@ const rounds = Number(process.env.ROUNDS ?? 5)
 /** Of one measurement, milliseconds. */
 const duration = Number(process.env.DURATION ?? 2000)
 /** Bytes that are read cold of each size: more than both threads keep. */
-const COLD = 200 * 1024 ** 2
+const COLD_READ_BYTES = 200 * 1024 ** 2
 const [KB, MB] = [1024, 1024 ** 2]
 
 /** benchmarks.md, row `vault`: uploads and public reads, two threads against nginx with two workers. */
@@ -102,7 +102,7 @@ async function measureReads({ folder, ours, web }: Place, say: (line: string) =>
     return { path: '/1024.bin', headers: { 'If-None-Match': headers.get('etag')! } }
   })
   for (const size of [64 * KB, MB]) {
-    const count = Math.ceil(COLD / size)
+    const count = Math.ceil(COLD_READ_BYTES / size)
     for (let at = 0; at < count; at += 32) {
       const some = Array.from({ length: Math.min(32, count - at) }, (_, more) => at + more)
       await Promise.all(some.map((one) => put(`cold-${size}-${one}`, size)))

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { setSourceMapsSupport } from 'node:module'
 import { join } from 'node:path'
-import { LEFT, onceAsked, type Running } from '../packages/service/beside.js'
+import { LEFT_EXIT_CODE, onceAsked, type Running } from '../packages/service/beside.js'
 
 // Our own sources stand in stack traces; the maps of all packages would be kept in memory.
 setSourceMapsSupport(true, { nodeModules: false, generatedCode: false })
@@ -45,7 +45,7 @@ try {
       const { stop, leave } = await (await roles[role]()).start()
       app.terminating(stop)
       onceAsked(() => {
-        process.exitCode = LEFT
+        process.exitCode = LEFT_EXIT_CODE
         void leave().finally(() => app.terminate())
       })
     })
@@ -55,7 +55,7 @@ try {
     const end = () => void starting.then(({ stop }) => stop()).finally(() => process.exit())
     process.once('SIGTERM', end).once('SIGINT', end)
     onceAsked(() => {
-      void starting.then(({ leave }) => leave()).finally(() => process.exit(LEFT))
+      void starting.then(({ leave }) => leave()).finally(() => process.exit(LEFT_EXIT_CODE))
     })
     await starting
   } else {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { format, resolveConfig } from 'prettier'
 import type { Bench } from '../bench/frame.js'
-import { type BenchResult, cells, document, HEAD, readResults } from './bench_table.js'
+import { type BenchResult, cells, document, TABLE_HEADINGS, readResults } from './bench_table.js'
 import { CliRefusal } from './home.js'
 import { root } from './paths.js'
 import { run } from './run.js'
@@ -27,7 +27,7 @@ export async function bench(name: string | undefined): Promise<number> {
     default: Bench
   }
   const rows = await found.run({ say })
-  say(table(HEAD, rows.map(cells)))
+  say(table(TABLE_HEADINGS, rows.map(cells)))
   await mkdir(results, { recursive: true })
   const result: BenchResult = { name, measuredAt: new Date().toISOString(), rows }
   await writeFile(join(results, `${name}.json`), JSON.stringify(result, null, 2) + '\n')
@@ -46,7 +46,7 @@ async function benchAll(names: string[]): Promise<number> {
   const rows = (await readResults()).flatMap(({ name, rows: its }) =>
     its.map((row) => [name, ...cells(row)])
   )
-  say(`\n${table(['bench', ...HEAD], rows)}`)
+  say(`\n${table(['bench', ...TABLE_HEADINGS], rows)}`)
   for (const name of failed) say(`${name} could not be measured`)
   return failed.length ? 1 : 0
 }

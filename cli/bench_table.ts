@@ -25,7 +25,7 @@ export function document(results: BenchResult[]): string {
   const rows = results.flatMap(({ name, measuredAt, rows: its }) =>
     its.map((row) => [name, measuredAt.slice(0, 10), ...cells(row), reasonOf(name, row) ?? ''])
   )
-  const head = ['Bench', 'Day', ...HEAD, 'Why not']
+  const head = ['Bench', 'Day', ...TABLE_HEADINGS, 'Why not']
   const line = (row: string[]) =>
     `| ${row.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
   return [
@@ -55,9 +55,18 @@ export function complaints(results: BenchResult[]): string[] {
   return [...unexplained, ...idle]
 }
 
-export const HEAD = ['case', 'unit', 'ours', 'against', 'reference', 'ratio', 'goal', 'met']
+export const TABLE_HEADINGS = [
+  'case',
+  'unit',
+  'ours',
+  'against',
+  'reference',
+  'ratio',
+  'goal',
+  'met',
+]
 
-/** A row as it is read, below `HEAD`. */
+/** A row as it is read, below `TABLE_HEADINGS`. */
 export function cells(row: Row): string[] {
   return [
     row.case,

@@ -6,7 +6,7 @@ import { dirname } from 'node:path'
  * covered by an empty one, in which only the paths that are needed are there again. Arguments: the
  * folder, how many paths, the paths, the command.
  */
-const COVER = `set -e
+const COVER_SCRIPT = `set -e
 here=$(pwd) umask=$(umask) closed=$1 count=$2 stage=/run/berth-view
 shift 2
 umask 022
@@ -43,7 +43,7 @@ export function throughClosedFolders(paths: string[]): string[] {
   if (closed.size === 0) return []
   const covers = [...closed].flatMap(([folder, kept]) => {
     const outermost = [...kept].filter((path) => !isBelowAny(path, kept))
-    return ['sh', '-c', COVER, 'berth-view', folder, String(outermost.length), ...outermost]
+    return ['sh', '-c', COVER_SCRIPT, 'berth-view', folder, String(outermost.length), ...outermost]
   })
   return ['unshare', '--mount', '--propagation', 'slave', '--', ...covers]
 }

@@ -2,10 +2,10 @@
  * Ends what is shown together, the record separator of ASCII: `test_reporter.ts` writes it after
  * each group of tests.
  */
-export const TOGETHER = '\x1e'
+export const GROUP_SEPARATOR = '\x1e'
 
 /** Variable that asks for it. */
-export const HELD = 'BERTH_TEST_HELD'
+export const HELD_VARIABLE = 'BERTH_TEST_HELD'
 
 /**
  * Shows the output of a program that runs beside others: what belongs together at once, so that
@@ -21,7 +21,7 @@ export class HeldOutput {
 
   /** Takes output as it comes, bytes of a character apart included. */
   readonly hear = (chunk: Buffer): void => {
-    const end = chunk.lastIndexOf(TOGETHER) + 1
+    const end = chunk.lastIndexOf(GROUP_SEPARATOR) + 1
     if (!end) return void this.#held.push(chunk)
     this.#held.push(chunk.subarray(0, end))
     this.end()
@@ -31,6 +31,7 @@ export class HeldOutput {
   /** Shows what is left. */
   end(): void {
     const text = Buffer.concat(this.#held.splice(0))
-    if (text.length) this.#show(text.filter((byte) => byte !== TOGETHER.charCodeAt(0)) as Buffer)
+    if (text.length)
+      this.#show(text.filter((byte) => byte !== GROUP_SEPARATOR.charCodeAt(0)) as Buffer)
   }
 }

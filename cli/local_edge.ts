@@ -30,10 +30,10 @@ export function edgeService(home: Home, env: NodeJS.ProcessEnv = process.env): E
 }
 
 // Others get no more than the group, so that the worker can use the admin socket.
-const AS_A_GROUP = 'umask 007; exec "$@"'
+const GROUP_UMASK_SCRIPT = 'umask 007; exec "$@"'
 
 // Caddy gives its certificates to nobody, and newer ones its admin socket too. Argument: its folder.
-const SHARE = `while :; do
+const SHARE_FOLDER_SCRIPT = `while :; do
   chmod -f g+rw "$1/admin.sock"
   chmod -f g+x "$1/storage"
   find "$1/storage/certificates" \\( -type d ! -perm -050 -exec chmod g+rx {} + \\) \\
@@ -73,11 +73,11 @@ export async function edgeRoles(
   await layOutEdge(folder, privileges)
   const as = privileges.edge
   return [
-    { ...caddy, argv: ['sh', '-c', AS_A_GROUP, 'sh', ...caddy.argv], as },
+    { ...caddy, argv: ['sh', '-c', GROUP_UMASK_SCRIPT, 'sh', ...caddy.argv], as },
     {
       name: 'certificates',
       cwd: home.path,
-      argv: ['sh', '-c', SHARE, 'sh', folder],
+      argv: ['sh', '-c', SHARE_FOLDER_SCRIPT, 'sh', folder],
       env: { PATH: caddy.env.PATH },
       as: { ...as, capabilities: [] },
     },

@@ -148,7 +148,7 @@ async function start(place: string, life: Lifetime, options: LocalHostOptions): 
 }
 
 /** Marks a container of ours that is nobody's instance (app/hosts/watchdog). */
-const WATCHDOG = 'user.berth.keeper'
+const WATCHDOG_KEY = 'user.berth.keeper'
 
 /**
  * Customers' instances go on while the console is away, as they do when it is upgraded; the next
@@ -158,7 +158,7 @@ async function leave(running: RunningIncus): Promise<void> {
   const incus = Incus.local(running.socket)
   const instances = await incus.instances.list().finally(() => incus.close())
   const alive = instances.filter(
-    ({ status, config }) => status !== 'Stopped' && !config[WATCHDOG]
+    ({ status, config }) => status !== 'Stopped' && !config[WATCHDOG_KEY]
   ).length
   if (alive) say(`${alive} instance(s) go on running; the next ./berth up takes them up again`)
   await running.stop({ instances: alive === 0 })

@@ -445,7 +445,7 @@ export async function embeddedServer(home: Home): Promise<Role & { data: string 
  * Hands a piece of the server's log over, complete and synced or not at all; only while the file `on`
  * says that somebody takes it away. Arguments: the folder, the piece, its name.
  */
-const ARCHIVE = `set -e
+const ARCHIVE_WAL_SCRIPT = `set -e
 [ -e "$1/on" ] || exit 0
 if [ -e "$1/$3.gz" ]; then exit 0; fi
 umask 027
@@ -455,7 +455,7 @@ mv "$1/$3.new" "$1/$3.gz"
 sync "$1"`
 
 function archiveCommand(folder: string): string {
-  return serverCommand(ARCHIVE, folder, ['%p', '%f'])
+  return serverCommand(ARCHIVE_WAL_SCRIPT, folder, ['%p', '%f'])
 }
 
 /** A command as PostgreSQL's settings take it: it puts its own words in for those with a percent sign. */
@@ -465,7 +465,7 @@ function serverCommand(script: string, folder: string, words: string[]): string 
 }
 
 /** Gives a piece back. Arguments: the folder, its name, where to. */
-const GIVE_BACK = 'gzip -dc <"$1/$2.gz" >"$3"'
+const RESTORE_WAL_SCRIPT = 'gzip -dc <"$1/$2.gz" >"$3"'
 
 /** Up to where a database is brought: a named point of its log, or a time (ISO, UTC). */
 export type RecoveryTarget = { name: string } | { time: string }
@@ -492,7 +492,7 @@ export async function recover(
     'unix_socket_directories=',
     ...['max_connections=200', 'io_method=sync', 'max_logical_replication_workers=0'],
     ...['archive_mode=off', 'hot_standby=off', 'max_wal_senders=0'],
-    `restore_command=${serverCommand(GIVE_BACK, wal, ['%f', '%p'])}`,
+    `restore_command=${serverCommand(RESTORE_WAL_SCRIPT, wal, ['%f', '%p'])}`,
     'recovery_target_action=promote',
     'recovery_target_timeline=latest',
     'name' in target
@@ -579,7 +579,7 @@ async function becomesReady(home: Home, port: number, child: ChildProcess): Prom
 }
 
 /** Stands beside the database of tests: the same as it was when its tables were just made. */
-const PATTERN = 'berth_pattern'
+const TEMPLATE_DATABASE = 'berth_pattern'
 
 /**
  * Empties the embedded database, whatever is connected to it. For tests: each run starts from nothing.
@@ -595,7 +595,8 @@ export async function resetDatabase(
   const isKept = Boolean(mark) && new State(home.path).get('pattern') === mark
   await asSuperuser(home, port, async (client) => {
     await client.query('drop database if exists berth with (force)')
-    if (isKept) await client.query(`create database berth owner berth template ${PATTERN}`)
+    if (isKept)
+      await client.query(`create database berth owner berth template ${TEMPLATE_DATABASE}`)
   })
   await ensureRoles(home, port)
   return isKept
@@ -606,8 +607,8 @@ export async function keepPattern(home: Home, database: Database, mark: string):
   const state = new State(home.path)
   state.set('pattern', '')
   await asSuperuser(home, Number(new URL(database.ownerUrl).port), async (client) => {
-    await client.query(`drop database if exists ${PATTERN} with (force)`)
-    await client.query(`create database ${PATTERN} template berth`)
+    await client.query(`drop database if exists ${TEMPLATE_DATABASE} with (force)`)
+    await client.query(`create database ${TEMPLATE_DATABASE} template berth`)
   })
   state.set('pattern', mark)
 }

@@ -20,10 +20,10 @@ export interface RunResult {
 }
 
 /** The end of the output that is kept, in bytes. */
-const KEPT = 16 * 1024 * 1024
+const MAX_OUTPUT_BYTES = 16 * 1024 * 1024
 
 /** Milliseconds that a program has to end before it is killed. */
-const PATIENCE = 5_000
+const KILL_AFTER_MS = 5_000
 
 /** Runs a program to its end. Never throws for an exit code; a missing program is code 127. */
 export function run(argv: string[], options: RunOptions = {}): Promise<RunResult> {
@@ -41,7 +41,7 @@ export function run(argv: string[], options: RunOptions = {}): Promise<RunResult
     const keep = (chunk: Buffer) => {
       chunks.push(chunk)
       size += chunk.length
-      while (size - chunks[0].length >= KEPT) size -= chunks.shift()!.length
+      while (size - chunks[0].length >= MAX_OUTPUT_BYTES) size -= chunks.shift()!.length
     }
     child.stdout?.on('data', options.hear ?? keep)
     child.stderr?.on('data', options.hear ?? keep)
@@ -57,7 +57,7 @@ export function run(argv: string[], options: RunOptions = {}): Promise<RunResult
 function endWith(signal: AbortSignal, child: ChildProcess): void {
   const end = () => {
     signalGroup(child, 'SIGTERM')
-    setTimeout(() => signalGroup(child, 'SIGKILL'), PATIENCE).unref()
+    setTimeout(() => signalGroup(child, 'SIGKILL'), KILL_AFTER_MS).unref()
   }
   const watching = addAbortListener(signal, end)
   child.once('exit', () => {

@@ -19,7 +19,7 @@ export function sandboxDoor({ path }: Home): string {
 export const MAX_SANDBOXES = 32
 
 /** Limits of each process in a sandbox (prlimit(1)); memory and file sizes in bytes. */
-const LIMITS = [
+const PROCESS_LIMITS = [
   `--data=${1536 * 1024 ** 2}`,
   `--fsize=${64 * 1024 ** 3}`,
   // Counts all processes and threads of one sandbox, because each sandbox has its own user.
@@ -32,7 +32,7 @@ const LIMITS = [
  * Completes `--reuid=` and `--regid=` with a user id that no account and no other sandbox has. Debian and
  * systemd do not use this range, and the process id stays reserved while the sandbox runs.
  */
-const CHOOSE_USER = `uid=$((2100000000 + $$))
+const CHOOSE_USER_SCRIPT = `uid=$((2100000000 + $$))
 for each do
   case $each in --reuid= | --regid=) each=$each$uid ;; esac
   set -- "$@" "$each"
@@ -40,8 +40,8 @@ for each do
 done
 exec "$@"`
 
-const SPACES = ['--net', '--ipc', '--uts', '--pid', '--mount', '--mount-proc']
-const PRIVILEGES = ['--inh-caps=-all', '--ambient-caps=-all', '--bounding-set=-all']
+const NAMESPACE_OPTIONS = ['--net', '--ipc', '--uts', '--pid', '--mount', '--mount-proc']
+const NO_PRIVILEGES_OPTIONS = ['--inh-caps=-all', '--ambient-caps=-all', '--bounding-set=-all']
 
 /**
  * Returns the command line of a sandbox, which root must start. The program has its own user without groups
@@ -49,10 +49,16 @@ const PRIVILEGES = ['--inh-caps=-all', '--ambient-caps=-all', '--bounding-set=-a
  * @param home the home folder, which the program must be able to enter
  */
 export function sandboxArgv(program: string[], home: string): string[] {
-  const user = ['--reuid=', '--regid=', '--clear-groups', '--no-new-privs', ...PRIVILEGES]
-  const chooseUser = ['sh', '-c', CHOOSE_USER, 'berth-sandbox']
-  const unshare = ['setpriv', '--pdeathsig=KILL', '--', 'unshare', ...SPACES]
-  const limits = ['--fork', '--kill-child=SIGKILL', '--', 'prlimit', ...LIMITS, '--']
+  const user = [
+    '--reuid=',
+    '--regid=',
+    '--clear-groups',
+    '--no-new-privs',
+    ...NO_PRIVILEGES_OPTIONS,
+  ]
+  const chooseUser = ['sh', '-c', CHOOSE_USER_SCRIPT, 'berth-sandbox']
+  const unshare = ['setpriv', '--pdeathsig=KILL', '--', 'unshare', ...NAMESPACE_OPTIONS]
+  const limits = ['--fork', '--kill-child=SIGKILL', '--', 'prlimit', ...PROCESS_LIMITS, '--']
   const view = throughClosedFolders([root, home, dirname(process.execPath)])
   const become = ['setpriv', ...user, '--pdeathsig=KILL', '--']
   return [...chooseUser, ...unshare, ...limits, ...view, ...become, ...program]

@@ -4,7 +4,7 @@ import { rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { eachLine } from '../packages/machine/lines.js'
-import { LEAVE } from '../packages/service/beside.js'
+import { LEAVE_SIGNAL } from '../packages/service/beside.js'
 import type { Keeper, Kept } from './release/keeper.js'
 import { signalGroup, tiedToUs, type As } from './run.js'
 
@@ -110,7 +110,7 @@ export class Supervisor implements Keeper {
     if (!kept || kept.leaving) return
     kept.leaving = true
     clearTimeout(kept.retry)
-    if (kept.child && isAlive(kept.child)) kept.child.kill(LEAVE)
+    if (kept.child && isAlive(kept.child)) kept.child.kill(LEAVE_SIGNAL)
   }
 
   async end(id: string): Promise<void> {

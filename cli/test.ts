@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { ensureBuild, wholeBuild, type BuildPart } from './build.js'
 import { ensureChromium } from './chromium.js'
-import { HELD, HeldOutput } from './held_output.js'
+import { HELD_VARIABLE, HeldOutput } from './held_output.js'
 import { claimHome, CliRefusal, homePath, openHome, type Home } from './home.js'
 import { Lifetime } from './lifetime.js'
 import { edgeRole, edgeService, type EdgeService } from './local_edge.js'
@@ -266,7 +266,7 @@ async function show(
   if (!output) return (await run(argv, { env, show: true })).code
   const ending = new AbortController()
   const running = run(argv, {
-    env: { ...env, [HELD]: 'yes' },
+    env: { ...env, [HELD_VARIABLE]: 'yes' },
     hear: output.hear,
     signal: ending.signal,
   })

@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import type { NamedReporterContract, TestEndNode } from '@japa/runner/types'
-import { HELD, TOGETHER } from './held_output.js'
+import { HELD_VARIABLE, GROUP_SEPARATOR } from './held_output.js'
 import { root } from './paths.js'
 import { duration } from './say.js'
 import type { FileTime, TestResult } from './tally.js'
@@ -43,7 +43,7 @@ export const reportToFile: NamedReporterContract = {
 }
 
 /** From this many milliseconds on it is shown what a group takes beside its tests. */
-const WORTH_A_LINE = 3_000
+const MIN_SHOWN_MS = 3_000
 
 /** Japa reporter that says what groups set up for long, and where each ends (`held_output.ts`). */
 export const reportGroups: NamedReporterContract = {
@@ -60,10 +60,10 @@ export const reportGroups: NamedReporterContract = {
     })
     emitter.on('group:end', () => {
       const beside = performance.now() - began - inTests
-      if (beside > WORTH_A_LINE) {
+      if (beside > MIN_SHOWN_MS) {
         process.stdout.write(`  set up and taken down in ${duration(beside)}\n`)
       }
-      if (process.env[HELD]) process.stdout.write(TOGETHER)
+      if (process.env[HELD_VARIABLE]) process.stdout.write(GROUP_SEPARATOR)
     })
   },
 }

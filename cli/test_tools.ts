@@ -8,7 +8,7 @@ import { CliRefusal } from './home.js'
 import { run } from './run.js'
 
 /** Programs that tests call on this machine, and the packages that bring them. Hosting needs none of them. */
-const TOOLS: Record<string, string> = {
+const REQUIRED_TOOLS: Record<string, string> = {
   '/usr/sbin/sshd': 'openssh-server',
   '/usr/bin/ssh': 'openssh-client',
   '/usr/bin/git': 'git',
@@ -28,7 +28,7 @@ const TOOLS: Record<string, string> = {
 }
 
 /** Other people's clients of S3, servers and readers of mail, writers of workbooks, and what breaks a disk. Not every distribution has each; its test says when it is missing. */
-const CLIENTS: Record<string, string> = {
+const OPTIONAL_TOOLS: Record<string, string> = {
   '/usr/sbin/postfix': 'postfix',
   '/usr/bin/dkimverify': 'python3-dkim',
   '/usr/bin/aws': 'awscli',
@@ -42,7 +42,7 @@ const CLIENTS: Record<string, string> = {
 
 /** What tests need and this machine lacks, as names of packages. */
 export function missingTestTools(): string[] {
-  return lackingOf(TOOLS)
+  return lackingOf(REQUIRED_TOOLS)
 }
 
 function lackingOf(tools: Record<string, string>): string[] {
@@ -70,7 +70,7 @@ export async function ensureTestTools(): Promise<string> {
 /** Installs the clients that this distribution offers. Returns the names of their packages. */
 async function installClients(): Promise<string[]> {
   if (!canInstall()) return []
-  const names = await installable(lackingOf(CLIENTS))
+  const names = await installable(lackingOf(OPTIONAL_TOOLS))
   if (names.length === 0) return []
   if (names.includes('postfix')) await keepPostfixQuiet()
   return installPackages(names).then(

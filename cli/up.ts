@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { backupProgram, openBackupDoor } from './backup/door.js'
-import { UNFINISHED } from './backup/restore.js'
+import { UNFINISHED_MARKER } from './backup/restore.js'
 import { buildFolder } from './build.js'
 import { firstRunSteps, readFirstAdmin } from './first_run.js'
 import { claimHome, CliRefusal, openHome, type Home } from './home.js'
@@ -118,7 +118,7 @@ export async function up(options: UpOptions): Promise<number> {
 
 /** @throws CliRefusal for a half of a restore */
 function assertWhole({ path }: Home): void {
-  if (!existsSync(join(path, UNFINISHED))) return
+  if (!existsSync(join(path, UNFINISHED_MARKER))) return
   throw new CliRefusal(`A restore into ${path} did not end. Run ./berth restore once more`)
 }
 

@@ -13,48 +13,48 @@ export const uploads = [
   '/admin/billing/statements/store',
 ]
 
-const KIB = 1024
-const MIB = 1024 * KIB
+const BYTES_PER_KIB = 1024
+const BYTES_PER_MIB = 1024 * BYTES_PER_KIB
 
-/** Largest body of a route that is not in `LARGE_BODIES`. Bytes after decompression. */
-const MAX_BODY_BYTES = 64 * KIB
+/** Largest body of a route that is not in `MAX_BODY_BYTES_BY_ROUTE`. Bytes after decompression. */
+const MAX_BODY_BYTES = 64 * BYTES_PER_KIB
 
 /**
  * Routes that accept a larger body, by their pattern, with the largest body in bytes. Each limit fits the largest
  * input that the route's validator accepts, encoded as JSON.
  */
-const LARGE_BODIES: Record<string, number> = {
+const MAX_BODY_BYTES_BY_ROUTE: Record<string, number> = {
   // A text of 2 MB with JSON escapes.
-  '/file-manager/update-file': 6 * MIB,
-  '/admin/file-manager/update-file': 6 * MIB,
-  '/git/solve-conflict': 6 * MIB,
+  '/file-manager/update-file': 6 * BYTES_PER_MIB,
+  '/admin/file-manager/update-file': 6 * BYTES_PER_MIB,
+  '/git/solve-conflict': 6 * BYTES_PER_MIB,
   // 500 paths of at most 4,096 bytes.
-  '/file-manager/copy': 4 * MIB,
-  '/file-manager/move': 4 * MIB,
-  '/file-manager/delete-many': 4 * MIB,
-  '/file-manager/mode': 4 * MIB,
-  '/admin/file-manager/copy': 4 * MIB,
-  '/admin/file-manager/move': 4 * MIB,
-  '/admin/file-manager/delete-many': 4 * MIB,
-  '/admin/file-manager/mode': 4 * MIB,
+  '/file-manager/copy': 4 * BYTES_PER_MIB,
+  '/file-manager/move': 4 * BYTES_PER_MIB,
+  '/file-manager/delete-many': 4 * BYTES_PER_MIB,
+  '/file-manager/mode': 4 * BYTES_PER_MIB,
+  '/admin/file-manager/copy': 4 * BYTES_PER_MIB,
+  '/admin/file-manager/move': 4 * BYTES_PER_MIB,
+  '/admin/file-manager/delete-many': 4 * BYTES_PER_MIB,
+  '/admin/file-manager/mode': 4 * BYTES_PER_MIB,
   // 1,000 objects and 100 folders of at most 1,024 characters.
-  '/vault/object/delete-many': 4 * MIB,
+  '/vault/object/delete-many': 4 * BYTES_PER_MIB,
   // A query of 200,000 characters. URL-encoded, one character can take nine bytes.
-  '/database/mysql/:id/query': 2 * MIB,
-  '/database/mysql/:id/query/csv': 2 * MIB,
-  '/database/mongodb/:id/query': 2 * MIB,
-  '/database/mongodb/:id/query/csv': 2 * MIB,
+  '/database/mysql/:id/query': 2 * BYTES_PER_MIB,
+  '/database/mysql/:id/query/csv': 2 * BYTES_PER_MIB,
+  '/database/mongodb/:id/query': 2 * BYTES_PER_MIB,
+  '/database/mongodb/:id/query/csv': 2 * BYTES_PER_MIB,
   // A pasted .env file of 128 KB.
-  '/project/pm2/environment': 512 * KIB,
-  '/admin/project/pm2/environment': 512 * KIB,
+  '/project/pm2/environment': 512 * BYTES_PER_KIB,
+  '/admin/project/pm2/environment': 512 * BYTES_PER_KIB,
   // 20 CORS rules with their origins and headers.
-  '/vault/update': 512 * KIB,
+  '/vault/update': 512 * BYTES_PER_KIB,
   // A logo of 64 KB in base64. A larger picture is refused at its field, not as a body.
-  '/admin/settings/mail/update': MIB,
+  '/admin/settings/mail/update': BYTES_PER_MIB,
   // A text of 10,000 characters.
-  '/live-support/send-message': 128 * KIB,
-  '/admin/live-support/send-message': 128 * KIB,
-  '/admin/live-support/reply/store': 128 * KIB,
+  '/live-support/send-message': 128 * BYTES_PER_KIB,
+  '/admin/live-support/send-message': 128 * BYTES_PER_KIB,
+  '/admin/live-support/reply/store': 128 * BYTES_PER_KIB,
 }
 
 /** Parameters of a form, and values of a JSON document. The largest input we accept has about 2,600 (CORS rules). */
@@ -70,17 +70,20 @@ const FORM_LIMITS = {
 }
 
 /** Levels of arrays and objects in a body. No form of ours has more than four. */
-export const MAX_DEPTH = 20
+export const MAX_JSON_DEPTH = 20
 
 /** Returns the largest body that the route with this pattern accepts, in bytes. */
 export function bodyLimit(pattern: string | undefined): number {
   return (
-    (pattern && Object.hasOwn(LARGE_BODIES, pattern) && LARGE_BODIES[pattern]) || MAX_BODY_BYTES
+    (pattern &&
+      Object.hasOwn(MAX_BODY_BYTES_BY_ROUTE, pattern) &&
+      MAX_BODY_BYTES_BY_ROUTE[pattern]) ||
+    MAX_BODY_BYTES
   )
 }
 
 /** The patterns of all routes that accept a larger body; a test compares them with the router. */
-export const largeBodyRoutes = Object.keys(LARGE_BODIES)
+export const largeBodyRoutes = Object.keys(MAX_BODY_BYTES_BY_ROUTE)
 
 /** Returns the settings of the body parser for a route that accepts so many bytes. */
 export function parserConfig(limit: number) {

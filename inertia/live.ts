@@ -5,15 +5,15 @@ export type { Changes }
 type Listener = (changes: Changes) => void
 
 /** Between two tries to connect, in milliseconds: the first and the longest. */
-const SOON = 1_000
-const LATE = 60_000
+const MIN_RETRY_DELAY_MS = 1_000
+const MAX_RETRY_DELAY_MS = 60_000
 /** How long a page may be hidden before it stops listening. */
-const HIDDEN = 10_000
+const HIDDEN_TIMEOUT_MS = 10_000
 /** A page that is left is mostly followed by another that listens too. */
-const LEFT = 2_000
+const LEFT_TIMEOUT_MS = 2_000
 
 /** For how long, in milliseconds, a page may have been fetched ahead of being shown. */
-const AHEAD = 60_000
+const PREFETCH_WINDOW_MS = 60_000
 
 const listeners = new Set<Listener>()
 let address = ''
@@ -48,7 +48,7 @@ export function listenToChanges(
   since ||= mark
   listeners.add(listener)
   if (listeners.size === 1) document.addEventListener('visibilitychange', onVisibility)
-  if (document.hidden) closeSoon(HIDDEN)
+  if (document.hidden) closeSoon(HIDDEN_TIMEOUT_MS)
   else connect()
   const missed = toldAfter(mark)
   if (missed) listener({ ...missed, passing: [], operations: [] })
@@ -56,7 +56,7 @@ export function listenToChanges(
     listeners.delete(listener)
     if (listeners.size > 0) return
     document.removeEventListener('visibilitychange', onVisibility)
-    closeSoon(LEFT)
+    closeSoon(LEFT_TIMEOUT_MS)
   }
 }
 
@@ -71,14 +71,14 @@ function connect() {
     if (event.lastEventId) since = event.lastEventId
     const changes = JSON.parse(event.data) as Changes
     const at = Date.now()
-    lately = lately.filter((told) => at - told.at < AHEAD)
+    lately = lately.filter((told) => at - told.at < PREFETCH_WINDOW_MS)
     lately.push({ mark: event.lastEventId, at, changed: changes.changed })
     for (const listener of [...listeners]) listener(changes)
   }
   own.onerror = () => {
     if (source !== own) return
     close()
-    const wait = Math.min(LATE, SOON * 2 ** tries++)
+    const wait = Math.min(MAX_RETRY_DELAY_MS, MIN_RETRY_DELAY_MS * 2 ** tries++)
     // Not all at once after a restart of the server.
     timer = window.setTimeout(connect, wait * (0.5 + Math.random()))
   }
@@ -89,7 +89,10 @@ function toldAfter(mark: string): Pick<Changes, 'changed'> | null {
   const [of, count] = mark.split(':')
   const missed = lately.filter((told) => {
     const [toldOf, toldCount] = told.mark.split(':')
-    return Date.now() - told.at < AHEAD && (toldOf !== of || Number(toldCount) > Number(count))
+    return (
+      Date.now() - told.at < PREFETCH_WINDOW_MS &&
+      (toldOf !== of || Number(toldCount) > Number(count))
+    )
   })
   if (missed.length === 0) return null
   if (missed.some(({ changed }) => changed === null)) return { changed: null }
@@ -110,6 +113,6 @@ function closeSoon(ms: number) {
 }
 
 function onVisibility() {
-  if (document.hidden) closeSoon(HIDDEN)
+  if (document.hidden) closeSoon(HIDDEN_TIMEOUT_MS)
   else connect()
 }

@@ -3,7 +3,7 @@ import { memberRoles, type MemberRole } from '#core/contracts/actor'
 import { defineMail } from '#core/mail/kinds'
 import type { Letter } from '#core/mail/letter'
 
-const FOR_SEVEN_DAYS =
+const INVITATION_FOOTNOTE =
   'The invitation expires after 7 days. If you do not want to join, ignore this email.'
 
 const invitation = defineMail({
@@ -15,7 +15,7 @@ const invitation = defineMail({
   sample: {
     title: 'You are invited',
     button: { label: 'View invitation', href: `${appUrl}/invitation/…` },
-    footnote: FOR_SEVEN_DAYS,
+    footnote: INVITATION_FOOTNOTE,
   },
 })
 
@@ -29,7 +29,7 @@ export function invitationMail(
     title: 'You are invited',
     paragraphs: ['Sign in or register with this email address.'],
     button: { label: 'View invitation', href: `${appUrl}/invitation/${id}` },
-    footnote: FOR_SEVEN_DAYS,
+    footnote: INVITATION_FOOTNOTE,
   }
 }
 

@@ -10,9 +10,9 @@ import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
 /** The export on the host: one at a time, what an earlier try left is replaced. */
-const EXPORT = 'berth-backup'
+const EXPORT_NAME = 'berth-backup'
 /** Seconds that a host may take for an export. */
-const EXPORT_TAKES = 6 * 3_600
+const EXPORT_TIMEOUT_SECONDS = 6 * 3_600
 
 interface Step {
   tell(note: string, progress?: number): Promise<void>
@@ -66,14 +66,14 @@ export async function backUpInstance(
     ...{ kind: 'instance' as const, systemId: name, serverInstanceId: id, operationId: null },
   }
   const remove = async () => {
-    const gone = await unlessMissing(instances.deleteBackup(name, EXPORT))
+    const gone = await unlessMissing(instances.deleteBackup(name, EXPORT_NAME))
     await gone?.wait(600)
   }
   await remove()
   try {
-    const made = await instances.createBackup(name, EXPORT)
-    await made.wait(EXPORT_TAKES, signal)
-    const { size, content } = await instances.exportBackup(name, EXPORT)
+    const made = await instances.createBackup(name, EXPORT_NAME)
+    await made.wait(EXPORT_TIMEOUT_SECONDS, signal)
+    const { size, content } = await instances.exportBackup(name, EXPORT_NAME)
     const job = { job: 'instance' as const, target, name, size, keep }
     try {
       return await noted(about, job, { signal }, content)

@@ -17,7 +17,7 @@ declare module '#core/domains' {
   }
 }
 
-const PAGE = '/admin/backup'
+const BACKUPS_PAGE = '/admin/backup'
 
 export default defineDomain({
   name: 'backups',
@@ -25,7 +25,7 @@ export default defineDomain({
   operations: [backUp, tryBackup, lookAtTarget],
   schedules: [backUpAsPlanned, backUpInstances, forgetBackups],
   alerts,
-  menu: { admin: [{ ...administration, label: 'Backups', href: PAGE, order: 938 }] },
+  menu: { admin: [{ ...administration, label: 'Backups', href: BACKUPS_PAGE, order: 938 }] },
   auditSubjects: { backup: 'Backups' },
   auditWords,
   staffAbilities: { 'backups.manage': 'Only administrators can change or start backups.' },

@@ -1,11 +1,11 @@
-import { CALENDAR } from '#core/calendar'
+import { BUSINESS_TIME_ZONE } from '#core/calendar'
 import type { Plan } from '#backups/plan'
 import { DateTime } from 'luxon'
 
 /** Days between two drills. */
-const DRILL_EVERY = 7
+const DRILL_INTERVAL_DAYS = 7
 /** Minutes after which what failed is tried again. */
-const AGAIN_AFTER = 15
+const RETRY_AFTER_MINUTES = 15
 
 /** What ended last of each; null where there was none. */
 export interface Last {
@@ -27,13 +27,13 @@ export function due(
   now: DateTime
 ): ('full' | 'point' | 'drill')[] {
   const minutes = (since: DateTime | null) => (since ? now.diff(since).as('minutes') : Infinity)
-  const today = now.setZone(CALENDAR)
+  const today = now.setZone(BUSINESS_TIME_ZONE)
   const hour = today.startOf('day').plus({ hours: fullHour })
   const from = hour <= today ? hour : hour.minus({ days: 1 })
   const needsFull = !last.full || last.full < from
-  if (needsFull && minutes(last.fullTried) >= AGAIN_AFTER) return ['full']
+  if (needsFull && minutes(last.fullTried) >= RETRY_AFTER_MINUTES) return ['full']
   if (last.full && minutes(last.point) >= every) return ['point']
-  const needsDrill = last.full && minutes(last.drill) >= DRILL_EVERY * 24 * 60
+  const needsDrill = last.full && minutes(last.drill) >= DRILL_INTERVAL_DAYS * 24 * 60
   if (needsDrill && minutes(last.drillTried) >= 24 * 60) return ['drill']
   return []
 }

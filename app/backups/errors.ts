@@ -1,8 +1,8 @@
 import { conflict } from '#core/refusal'
 
-export const NO_TARGET = 'Set the backup target first.'
-export const IS_RUNNING = 'A backup is already running.'
-export const NOTHING_TO_TRY = 'There is no backup to test yet.'
+export const NO_TARGET_MESSAGE = 'Set the backup target first.'
+export const BACKUP_RUNNING_MESSAGE = 'A backup is already running.'
+export const NO_BACKUP_TO_TEST_MESSAGE = 'There is no backup to test yet.'
 
 /** 409 with the reason. */
 export const cannotBackUp = (reason: string) => conflict(reason)

@@ -1,6 +1,6 @@
 import Backup, { type BackupKind } from '#backups/models/backup'
 import { backupPlan, backupTarget } from '#backups/plan'
-import { cannotBackUp, NO_TARGET } from '#backups/errors'
+import { cannotBackUp, NO_TARGET_MESSAGE } from '#backups/errors'
 import { publish } from '#core/live/live'
 import { askForBackup, BackupRefused } from '#packages/backup/client'
 import type { Job, Outcome } from '#packages/backup/contract'
@@ -21,7 +21,7 @@ export interface Running {
 }
 
 /** Milliseconds between two notes in the table. */
-const NOTE_EVERY = 1_000
+const PROGRESS_INTERVAL_MS = 1_000
 
 /**
  * Makes a backup or tries what was backed up, and writes down what became of it.
@@ -32,7 +32,7 @@ export async function runBackup(
   running: Running
 ): Promise<Backup> {
   const [plan, target] = await Promise.all([backupPlan(), backupTarget()])
-  if (!plan || !target) throw cannotBackUp(NO_TARGET)
+  if (!plan || !target) throw cannotBackUp(NO_TARGET_MESSAGE)
   const job: Job =
     kind === 'drill'
       ? { job: 'drill', target }
@@ -77,7 +77,7 @@ function notesOf(row: Backup) {
   let writing: Promise<unknown> = Promise.resolve()
   return {
     take(note: string, share?: number) {
-      if (Date.now() - written < NOTE_EVERY && row.note === note) return
+      if (Date.now() - written < PROGRESS_INTERVAL_MS && row.note === note) return
       const isFirst = written === 0
       written = Date.now()
       row.note = note

@@ -34,8 +34,8 @@ declare module '#core/domains' {
 }
 
 const bills = { group: 'Billing & Payments', icon: 'receipt' } as const
-const LIST = '/admin/billing/list'
-const COURIER = '/admin/autocourier-billing/list'
+const CONSOLE_BILLS_PAGE = '/admin/billing/list'
+const COURIER_BILLS_PAGE = '/admin/autocourier-billing/list'
 
 export default defineDomain({
   name: 'billing',
@@ -49,8 +49,8 @@ export default defineDomain({
     customer: [{ label: 'Billing & Payment', href: '/billing', icon: 'receipt', order: 70 }],
     admin: [
       { ...bills, label: 'Overview', href: '/admin/billing/overview', order: 79 },
-      { ...bills, label: 'console billing', href: LIST, order: 80 },
-      { ...bills, label: 'Auto Courier billing', href: COURIER, order: 81 },
+      { ...bills, label: 'console billing', href: CONSOLE_BILLS_PAGE, order: 80 },
+      { ...bills, label: 'Auto Courier billing', href: COURIER_BILLS_PAGE, order: 81 },
       { ...bills, label: 'Statements', href: '/admin/billing/statements', order: 82 },
       { ...bills, label: 'Billing run', href: '/admin/billing/run', order: 83 },
       { ...administration, label: 'Billing', href: '/admin/billing/settings', order: 925 },
@@ -58,11 +58,17 @@ export default defineDomain({
   },
   badges: ({ audience }): Record<string, Count> =>
     audience === 'staff'
-      ? { [LIST]: countWaiting('console'), [COURIER]: countWaiting('autocourier') }
+      ? {
+          [CONSOLE_BILLS_PAGE]: countWaiting('console'),
+          [COURIER_BILLS_PAGE]: countWaiting('autocourier'),
+        }
       : {},
   badgeWords: {
-    [LIST]: ['bill awaits approval', 'bills await approval'],
-    [COURIER]: ['Auto Courier bill awaits approval', 'Auto Courier bills await approval'],
+    [CONSOLE_BILLS_PAGE]: ['bill awaits approval', 'bills await approval'],
+    [COURIER_BILLS_PAGE]: [
+      'Auto Courier bill awaits approval',
+      'Auto Courier bills await approval',
+    ],
   },
   overview: [{ label: 'To pay', href: '/billing', order: 30, rows: billsToPay }],
   bind: () => addThings({ label: 'Open bills', of: openBillsOf }),

@@ -7,14 +7,14 @@ import { defineMail, type MailKind } from '#core/mail/kinds'
 import type { Letter } from '#core/mail/letter'
 import { formatTaka, taka } from '#core/money'
 
-const BILL = 'B-2026-000042'
-const DUE = 'Oct 8, 2026'
-const TRX = 'BK7Q2M9XPL'
+const SAMPLE_BILL_NUMBER = 'B-2026-000042'
+const SAMPLE_DUE_DATE = 'Oct 8, 2026'
+const SAMPLE_TRANSACTION_ID = 'BK7Q2M9XPL'
 
 const sample = (title: string) => ({
   title,
   facts: [
-    ['Bill', BILL],
+    ['Bill', SAMPLE_BILL_NUMBER],
     ['Amount', '৳1,225.00'],
     ['Total payable', '৳1,246.44(including the 1.75% charge)'],
     ['How to pay', 'Send Money to 01800000000, then enter the transaction ID on the bill page'],
@@ -28,7 +28,7 @@ const kinds: Record<BillMail, MailKind> = {
     label: 'New bill',
     subject: 'Your bill {bill}',
     intro: 'Your new bill {bill} is ready. It is due on {due}.',
-    placeholders: { bill: BILL, due: DUE },
+    placeholders: { bill: SAMPLE_BILL_NUMBER, due: SAMPLE_DUE_DATE },
     sample: sample('Your new bill is ready'),
   }),
   reminder: defineMail({
@@ -36,7 +36,7 @@ const kinds: Record<BillMail, MailKind> = {
     label: 'Your bill is due soon soon',
     subject: 'Reminder: bill {bill} is due {due}',
     intro: 'Your bill {bill} is due on {due}.',
-    placeholders: { bill: BILL, due: DUE },
+    placeholders: { bill: SAMPLE_BILL_NUMBER, due: SAMPLE_DUE_DATE },
     sample: sample('Your bill is due soon'),
   }),
   overdue: defineMail({
@@ -45,7 +45,7 @@ const kinds: Record<BillMail, MailKind> = {
     subject: 'Bill {bill} is overdue',
     intro:
       'Your bill {bill} was due on {due}. If it is not paid within 7 days after that date, we suspend your account: your instances stop. You can still view everything and pay.',
-    placeholders: { bill: BILL, due: DUE },
+    placeholders: { bill: SAMPLE_BILL_NUMBER, due: SAMPLE_DUE_DATE },
     sample: sample('A bill is overdue'),
   }),
   payment_received: defineMail({
@@ -54,7 +54,7 @@ const kinds: Record<BillMail, MailKind> = {
     subject: 'Your payment of bill {bill}',
     intro:
       'You reported a payment of bill {bill} (transaction {transaction}). We are checking it and will email you the result.',
-    placeholders: { bill: BILL, transaction: TRX },
+    placeholders: { bill: SAMPLE_BILL_NUMBER, transaction: SAMPLE_TRANSACTION_ID },
     sample: sample('We are checking your payment'),
   }),
   payment_approved: defineMail({
@@ -62,7 +62,7 @@ const kinds: Record<BillMail, MailKind> = {
     label: 'A payment was approved',
     subject: 'Your payment of bill {bill} is approved',
     intro: 'Thank you: {what}.',
-    placeholders: { bill: BILL, what: `bill ${BILL} is paid` },
+    placeholders: { bill: SAMPLE_BILL_NUMBER, what: `bill ${SAMPLE_BILL_NUMBER} is paid` },
     sample: sample('Your payment is approved'),
   }),
   payment_rejected: defineMail({
@@ -70,7 +70,7 @@ const kinds: Record<BillMail, MailKind> = {
     label: 'A payment was rejected',
     subject: 'Your payment of bill {bill} could not be found',
     intro: 'We could not find the payment of bill {bill} (transaction {transaction}).',
-    placeholders: { bill: BILL, transaction: TRX },
+    placeholders: { bill: SAMPLE_BILL_NUMBER, transaction: SAMPLE_TRANSACTION_ID },
     sample: sample('Your payment could not be found'),
   }),
 }

@@ -13,14 +13,14 @@ interface Price {
   included: string
 }
 
-const GB = '1000000000'
+const BYTES_PER_GB = '1000000000'
 
 /** Of everything that is counted, so that nothing is used for nothing. */
 const prices: Record<Meter, Price> = {
   'vault.requests': { billType: 'Requests', price: '0.0001', unit: '1', included: '0' },
-  'vault.bytes_out': { billType: 'Bandwidth', price: '0.18', unit: GB, included: '10' },
+  'vault.bytes_out': { billType: 'Bandwidth', price: '0.18', unit: BYTES_PER_GB, included: '10' },
   'vault.byte_hours': {
-    ...{ billType: 'Storage', price: '0.15', unit: GB, included: '5' },
+    ...{ billType: 'Storage', price: '0.15', unit: BYTES_PER_GB, included: '5' },
     perHour: true,
   },
   'mail.accepted': { billType: 'Mails', price: '0.0004', unit: '1', included: '0' },
@@ -30,4 +30,4 @@ const prices: Record<Meter, Price> = {
 export const meters = Object.entries(prices).map(([meter, price]) => ({ meter, ...price }))
 
 /** Less than this waits for the next bill: it could not be sent by mobile money. Dollars. */
-export const LEAST_BILL = '0.01'
+export const MIN_BILL_DOLLARS = '0.01'

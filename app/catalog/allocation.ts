@@ -1,11 +1,11 @@
 import type { Specifications } from '#catalog/models/server_package'
 
-const GIB = 1024 ** 3
-const MIB = 1024 ** 2
-const UNITS = { MB: MIB, GB: GIB, TB: 1024 * GIB }
+const BYTES_PER_GIB = 1024 ** 3
+const BYTES_PER_MIB = 1024 ** 2
+const BYTES_PER_UNIT = { MB: BYTES_PER_MIB, GB: BYTES_PER_GIB, TB: 1024 * BYTES_PER_GIB }
 
 /** The image counts within an instance's disk quota, so the root gets this much above the package. */
-const IMAGE_ROOM = 2 * GIB
+const IMAGE_BYTES = 2 * BYTES_PER_GIB
 
 /**
  * What an instance gets: processors and bytes. `disk` holds the room for the image; `processes` is
@@ -20,15 +20,15 @@ export interface Allocation {
 
 /** Bytes that a package allocates of a disk with this quota: what an instance writes itself. */
 export function allocatedDisk(quota: number): number {
-  return Math.max(0, quota - IMAGE_ROOM)
+  return Math.max(0, quota - IMAGE_BYTES)
 }
 
 /** What a package allocates. */
 export function allocationOf({ vcpu, ram, storage, processes }: Specifications): Allocation {
   return {
     vcpu: vcpu.value,
-    memory: Math.round(ram.value * UNITS[ram.unit]),
-    disk: Math.round(storage.value * UNITS[storage.unit]) + IMAGE_ROOM,
+    memory: Math.round(ram.value * BYTES_PER_UNIT[ram.unit]),
+    disk: Math.round(storage.value * BYTES_PER_UNIT[storage.unit]) + IMAGE_BYTES,
     ...(processes ? { processes: processes.value } : {}),
   }
 }

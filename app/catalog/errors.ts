@@ -5,7 +5,8 @@ import { Refusal } from '#core/refusal'
 
 /** Refusals of the catalogue: code, status, words. */
 
-const AGAIN = 'Nothing was ordered or changed. Check the current offer and try again.'
+const REVIEW_OFFER_MESSAGE =
+  'Nothing was ordered or changed. Check the current offer and try again.'
 
 /** The price that was shown is no longer the price; `rate` is taka for a dollar. */
 export function priceChanged(name: string, { period, price, renew }: Price, rate: string): Refusal {
@@ -15,7 +16,7 @@ export function priceChanged(name: string, { period, price, renew }: Price, rate
   return new Refusal(
     'price_changed',
     409,
-    `The price has changed: ${name} now costs ${now}. ${AGAIN}`
+    `The price has changed: ${name} now costs ${now}. ${REVIEW_OFFER_MESSAGE}`
   )
 }
 
@@ -27,6 +28,6 @@ export function termsChanged(name: string, changes: Change[]): Refusal {
   return new Refusal(
     'terms_changed',
     409,
-    `The package has changed: ${name} now has ${now.join(', ')}. ${AGAIN}`
+    `The package has changed: ${name} now has ${now.join(', ')}. ${REVIEW_OFFER_MESSAGE}`
   )
 }

@@ -1,12 +1,12 @@
 import router from '@adonisjs/core/services/router'
 
-const HEAD = `/**
+const FILE_HEADER = `/**
  * Written by \`./berth check\` from the routes of the server (docs/decisions/0021). An address is written
  * out where it is used; one that the server does not know fails the types.
  */
 `
 
-const TAIL = `/** Where a link leads: a page, with its query where it has one. */
+const FILE_FOOTER = `/** Where a link leads: a page, with its query where it has one. */
 export type Address = ReadAddress | \`\${ReadAddress}?\${string}\`
 `
 
@@ -28,7 +28,7 @@ export function addressTypes(): string {
   }
   const reads = union((methods) => methods.includes('GET'))
   const changes = union((methods) => !methods.includes('GET'))
-  return `${HEAD}export type ReadAddress =${reads}\n\nexport type ChangeAddress =${changes}\n\n${TAIL}`
+  return `${FILE_HEADER}export type ReadAddress =${reads}\n\nexport type ChangeAddress =${changes}\n\n${FILE_FOOTER}`
 }
 
 function addressOf({ pattern, matchers }: { pattern: string; matchers: Matchers }): string {

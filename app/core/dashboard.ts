@@ -8,7 +8,7 @@ import type { Address } from '#core/page_addresses'
 import { failedLately } from '#core/queries/system'
 
 /** Of each kind so many stand on the dashboard; its list has the rest. */
-const MOST = 5
+const MAX_ROWS_PER_PART = 5
 
 const inOrder = <Part extends { order: number }>(parts: Part[]) =>
   parts.sort((one, other) => one.order - other.order)
@@ -47,7 +47,7 @@ export async function overviewOf(actor: Actor): Promise<OverviewPart[]> {
   const told = await Promise.all(
     parts.filter(mayUse(actor)).map(async ({ label, href, rows }) => ({
       ...{ label, href },
-      rows: await rows(accountId, MOST),
+      rows: await rows(accountId, MAX_ROWS_PER_PART),
     }))
   )
   return told.filter(({ rows }) => rows.length > 0)
@@ -59,8 +59,8 @@ export async function needsYou(actor: Actor): Promise<NeedsYou[]> {
     Object.entries(badgeWords ?? {}).map(([href, said]) => ({ href: href as Address, said: said! }))
   )
   const [alerts, failed, counts] = await Promise.all([
-    firingNow(MOST),
-    failedLately(MOST),
+    firingNow(MAX_ROWS_PER_PART),
+    failedLately(MAX_ROWS_PER_PART),
     badgesFor(actor),
   ])
   const counted = words

@@ -34,7 +34,7 @@ export default class HttpExceptionHandler extends ExceptionHandler {
     if (outcome.status === 401 && ctx.request.method() === 'GET') {
       return ctx.response.redirect().toPath(signInOf(ctx))
     }
-    if (outcome.code === MAINTENANCE) return this.#away(ctx, outcome)
+    if (outcome.code === MAINTENANCE_CODE) return this.#away(ctx, outcome)
     if (isReading(ctx) || !ctx.session) return this.#page(ctx, outcome)
 
     ctx.session.flashOnly(['email'])
@@ -91,14 +91,14 @@ export default class HttpExceptionHandler extends ExceptionHandler {
   }
 }
 
-const MAINTENANCE = 'maintenance'
+const MAINTENANCE_CODE = 'maintenance'
 
 /** A fault while the database is away, or its tables are those of an older version, is none of ours. */
 async function knownOutcome(outcome: Outcome): Promise<Outcome> {
   if (outcome.code !== 'fault' || (await readiness()) === 'ok') return outcome
   return {
     status: 503,
-    code: MAINTENANCE,
+    code: MAINTENANCE_CODE,
     message:
       'The console is restarting and will be back in a moment. Your instances, sites and files are not affected. Your last action was not carried out.',
     retryAfter: 10,

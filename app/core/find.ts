@@ -6,14 +6,14 @@ import type { Condition } from '#core/list_page'
 import type { LucidModel, ModelQueryBuilderContract } from '@adonisjs/lucid/types/model'
 
 /** Of each kind so many are found; its list has the rest. */
-const MOST = 5
+const MAX_RESULTS_PER_KIND = 5
 /** Shorter words would find everything. */
-const SHORTEST = 2
+const MIN_QUERY_LENGTH = 2
 
 /** The things that this person may see whose name, or whatever else tells them apart, has these words in it. */
 export async function findThings(actor: Actor, text: string): Promise<Found[]> {
   const words = text.trim()
-  if (words.length < SHORTEST) return []
+  if (words.length < MIN_QUERY_LENGTH) return []
   const may = mayUse(actor)
   const finders = allDomains()
     .flatMap(({ find }) => find ?? [])
@@ -21,7 +21,7 @@ export async function findThings(actor: Actor, text: string): Promise<Found[]> {
   if (actor.audience === 'customer' && !actor.account) return []
   const found = await Promise.all(
     finders.map(async ({ kind, of }) =>
-      (await of(actor, words, MOST)).map((thing) => ({ kind, ...thing }))
+      (await of(actor, words, MAX_RESULTS_PER_KIND)).map((thing) => ({ kind, ...thing }))
     )
   )
   return found.flat()

@@ -17,7 +17,7 @@ export interface Condition {
 }
 
 /** How many hits of a search are counted where a list may have any number of rows (decision 0036). */
-export const MOST_HITS = 1_000
+export const MAX_COUNTED_HITS = 1_000
 
 /** What a list is told by, sorted by and searched in; all SQL in it is written by us. */
 export interface ListDefinition {
@@ -267,15 +267,15 @@ async function tallyHits(
   narrow: ((part: DatabaseQueryBuilderContract) => DatabaseQueryBuilderContract) | null
 ): Promise<Tally> {
   const hits = await hitsOf(found, column)
-  if (hits.length <= MOST_HITS) {
+  if (hits.length <= MAX_COUNTED_HITS) {
     const counts: Record<string, number> = {}
     for (const { status } of hits) counts[status] = (counts[status] ?? 0) + 1
     return { counts, ids: hits.map(({ id }) => id) }
   }
   const of = narrow ? await hitsOf(narrow(found.clone()), column) : hits
-  const more = of.length > MOST_HITS
+  const more = of.length > MAX_COUNTED_HITS
   const ids = more ? {} : { ids: of.map(({ id }) => id) }
-  return { counts: null, count: Math.min(of.length, MOST_HITS), more, ...ids }
+  return { counts: null, count: Math.min(of.length, MAX_COUNTED_HITS), more, ...ids }
 }
 
 async function hitsOf(found: DatabaseQueryBuilderContract, column: string) {
@@ -283,7 +283,7 @@ async function hitsOf(found: DatabaseQueryBuilderContract, column: string) {
   const { sql, bindings } = hits.toSQL()
   // Materialized, it is planned as if all were wanted, and yet only read as far as the limit says.
   const { rows } = await db.rawQuery(
-    `with hits as materialized (${sql}) select id, status from hits limit ${MOST_HITS + 1}`,
+    `with hits as materialized (${sql}) select id, status from hits limit ${MAX_COUNTED_HITS + 1}`,
     bindings as string[]
   )
   return rows as { id: string; status: string }[]

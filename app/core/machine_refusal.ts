@@ -1,7 +1,7 @@
 import { Refusal } from '#core/refusal'
 import { MachineError } from '#packages/machine/main'
 
-const WAY_OUT =
+const RECOVERY_ADVICE =
   'If this continues, stop programs on it, or restart it without its apps on the Node Process tab of a project.'
 
 /**
@@ -29,9 +29,9 @@ function wordsOf({ kind }: MachineError): string {
     return 'The server instance no longer accepts the SSH key of the console. Add it to /home/berth/.ssh/authorized_keys again, or ask support.'
   }
   if (kind === 'timeout') {
-    return `The server instance was too slow to answer; its memory or processors may be used up. Try again in a moment. ${WAY_OUT}`
+    return `The server instance was too slow to answer; its memory or processors may be used up. Try again in a moment. ${RECOVERY_ADVICE}`
   }
-  return `The server instance cannot be reached right now. Its memory may be used up, or it is starting. Try again in a moment. ${WAY_OUT}`
+  return `The server instance cannot be reached right now. Its memory may be used up, or it is starting. Try again in a moment. ${RECOVERY_ADVICE}`
 }
 
 /** It is not in a state in which anybody can work on it. */

@@ -1,7 +1,7 @@
 import app from '@adonisjs/core/services/app'
 import { glob } from 'node:fs/promises'
 
-const HEAD = `import type { ComponentType } from 'react'
+const FILE_HEADER = `import type { ComponentType } from 'react'
 import type { Pages } from '#core/pages'
 import type { SharedProps } from '~/types'
 
@@ -21,7 +21,7 @@ export async function pageTypes(): Promise<string> {
     if (!file.endsWith('.test.tsx')) names.push(file.slice(0, -'.tsx'.length))
   }
   const lines = names.sort().map((name) => `  ${key(name)}: typeof import('./pages/${name}')\n`)
-  return `${HEAD}${lines.join('')}}>\n`
+  return `${FILE_HEADER}${lines.join('')}}>\n`
 }
 
 const key = (name: string) => (name.includes('/') ? `'${name}'` : name)

@@ -5,7 +5,7 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import pg from 'pg'
 import type { JobInsert, KnexTransactionLike, PgBoss } from 'pg-boss'
 
-const SCHEMA = 'pgboss'
+const PGBOSS_SCHEMA = 'pgboss'
 
 let boss: Promise<PgBoss> | undefined
 
@@ -26,8 +26,8 @@ async function open(working: boolean): Promise<PgBoss> {
   const { PgBoss } = await library()
   const opened = new PgBoss({
     connectionString: env.get('DATABASE_URL').release(),
-    schema: SCHEMA,
-    createSchema: !(await isThere(SCHEMA)),
+    schema: PGBOSS_SCHEMA,
+    createSchema: !(await isThere(PGBOSS_SCHEMA)),
     max: working ? 6 : 2,
     supervise: working,
     schedule: working,

@@ -5,9 +5,9 @@ import type { IncomingMessage } from 'node:http'
 import { pipeline, Transform, type Readable } from 'node:stream'
 
 /** Room for the other parts of the form. */
-const FORM_BYTES = 64 * 1024
+const FORM_OVERHEAD_BYTES = 64 * 1024
 /** How long the rest of a refused body is read, in milliseconds. */
-const READ_OUT = 30_000
+const DRAIN_TIMEOUT_MS = 30_000
 
 /** Where the file of a form goes, and what is said where it cannot. */
 export interface Upload<Kept> {
@@ -25,7 +25,7 @@ export interface Upload<Kept> {
 
 /** How many bytes of a request are its file at least, by its own word; 0 where it does not say. */
 export function announcedBytes({ request }: Pick<HttpContext, 'request'>): number {
-  return Math.max(0, Number(request.header('content-length') ?? 0) - FORM_BYTES)
+  return Math.max(0, Number(request.header('content-length') ?? 0) - FORM_OVERHEAD_BYTES)
 }
 
 /**
@@ -58,7 +58,7 @@ export async function receiveFile<Kept>(
     await receiving.catch(failed.reject)
   })
   try {
-    const form = processForm(request, upload.limit + FORM_BYTES, upload.tooLarge)
+    const form = processForm(request, upload.limit + FORM_OVERHEAD_BYTES, upload.tooLarge)
     await Promise.race([form, failed.promise])
   } catch (error) {
     const kept = receiving as Promise<Kept> | null
@@ -123,7 +123,7 @@ export async function receiveFiles<Kept>(
     }
   })
   try {
-    const form = processForm(request, total + FORM_BYTES, upload.tooMany)
+    const form = processForm(request, total + FORM_OVERHEAD_BYTES, upload.tooMany)
     await Promise.race([form, failed.promise])
   } catch (error) {
     await Promise.allSettled(kept.map((each) => upload.discard(each)))
@@ -141,7 +141,7 @@ export function discardBody(request: IncomingMessage): void {
   request.unpipe()
   request.resume()
   if (request.readableEnded || request.destroyed) return
-  const timer = setTimeout(() => request.socket.destroy(), READ_OUT).unref()
+  const timer = setTimeout(() => request.socket.destroy(), DRAIN_TIMEOUT_MS).unref()
   request.once('close', () => clearTimeout(timer))
 }
 

@@ -7,9 +7,9 @@ import type { SessionConfig, SessionData, SessionStoreContract } from '@adonisjs
 /** What a visitor's session holds before there is anything to keep: nothing here opens anything. */
 const light = ['csrf-secret', '__flash__', 'intended']
 /** Characters of it that still fit into a cookie with its encryption. */
-const LARGEST = 2_000
+const MAX_COOKIE_CHARACTERS = 2_000
 /** How much of a session's life may pass before a visit renews it, in seconds. */
-const RENEW_AFTER = 3_600
+const RENEW_AFTER_SECONDS = 3_600
 
 interface Visit {
   id: string
@@ -53,7 +53,11 @@ export class VisitStore implements SessionStoreContract {
 
   async write(id: string, data: SessionData): Promise<void> {
     const isLight = Object.keys(data).every((key) => light.includes(key))
-    if (isLight && JSON.stringify(data).length <= LARGEST && !(await this.#hasRow(id))) {
+    if (
+      isLight &&
+      JSON.stringify(data).length <= MAX_COOKIE_CHARACTERS &&
+      !(await this.#hasRow(id))
+    ) {
       return this.#keep({ id, data })
     }
     await this.#table.write(id, data)
@@ -74,7 +78,7 @@ export class VisitStore implements SessionStoreContract {
   /** A visit that writes nothing waits for no disk: a neighbour may be filling it. */
   async #isDue(id: string): Promise<boolean> {
     const life = string.seconds.parse(this.#config.age)
-    const renewed = new Date(Date.now() + (life - RENEW_AFTER) * 1000)
+    const renewed = new Date(Date.now() + (life - RENEW_AFTER_SECONDS) * 1000)
     if (this.#ends?.id === id) return this.#ends.at < renewed.getTime()
     const due = await db.from('sessions').where({ id }).where('expires_at', '<', renewed).first()
     return Boolean(due)

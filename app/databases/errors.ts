@@ -2,21 +2,24 @@ import { conflict, invalid, Refusal } from '#core/refusal'
 
 /** Refusals of databases: code, status, words. */
 
-export const NO_SERVER =
+export const NO_DATABASE_SERVER_MESSAGE =
   'You have no server instance for databases. Create a regular server instance first.'
-export const SHARED =
+export const SHARED_INSTANCE_MESSAGE =
   'A database server cannot run on a shared server instance. Choose or create a regular server instance.'
-export const NOT_RUNNING =
+export const SERVER_NOT_RUNNING_MESSAGE =
   'The database server is not running. Start it on the databases page and try again.'
 
 /** There is nothing that a database could be kept on; `words` say what to do. */
-export function noServer(words = NO_SERVER): Refusal {
+export function noServer(words = NO_DATABASE_SERVER_MESSAGE): Refusal {
   return conflict(words)
 }
 
 /** The server was asked and did not take the connection. */
 export function notRunning(cause?: unknown): Refusal {
-  return new Refusal('database_server_down', 503, NOT_RUNNING, { retryAfter: 10, cause })
+  return new Refusal('database_server_down', 503, SERVER_NOT_RUNNING_MESSAGE, {
+    retryAfter: 10,
+    cause,
+  })
 }
 
 /** What the database server itself said, where it fits none of the others. */

@@ -3,12 +3,12 @@ import type { Server } from '#databases/servers/server'
 import { invalid } from '#core/refusal'
 
 /** How long names may be on the server, what keeps accounts apart counted. */
-const LONGEST = { database: 64, user: 32 }
+const MAX_SERVER_NAME_LENGTH = { database: 64, user: 32 }
 /** What people may type of it (product, "Machines"). */
-const TYPED = 40
+const MAX_TYPED_NAME_LENGTH = 40
 /** What names of Berth's own databases and users begin with, behind what keeps accounts apart; pages leave them out. */
 export const BERTH_PREFIX = 'berth_'
-const SHAPE = /^[a-z0-9_]+$/
+const NAME_PATTERN = /^[a-z0-9_]+$/
 
 const reserved: Record<Engine, { databases: string[]; users: string[] }> = {
   mysql: {
@@ -64,11 +64,11 @@ export function newUserName(server: Server, sent: unknown, field = 'username'): 
 
 function whyNot({ engine, prefix }: Server, name: string, what: 'database' | 'user') {
   const label = what === 'database' ? 'database name' : 'username'
-  const most = Math.min(TYPED, LONGEST[what] - prefix.length)
+  const most = Math.min(MAX_TYPED_NAME_LENGTH, MAX_SERVER_NAME_LENGTH[what] - prefix.length)
   if (name.length < 3)
     return `Enter a ${label} of 3 to ${most} small letters, digits and underscores.`
   if (name.length > most) return `Use at most ${most} characters for the ${label}.`
-  if (!SHAPE.test(name) || /^_+$/.test(name)) {
+  if (!NAME_PATTERN.test(name) || /^_+$/.test(name)) {
     return `Use only small letters, digits and underscores for the ${label}.`
   }
   const taken = reserved[engine][what === 'database' ? 'databases' : 'users']

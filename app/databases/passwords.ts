@@ -2,8 +2,8 @@ import type { Engine } from '#databases/engines'
 import { invalid } from '#core/refusal'
 import { randomInt } from 'node:crypto'
 
-const SHORTEST = 10
-const LONGEST = 128
+const MIN_PASSWORD_LENGTH = 10
+const MAX_PASSWORD_BYTES = 128
 
 /** What the hints below the field say (product, section 5); both are rules. */
 const rules: Record<Engine, { pattern: RegExp; lacks: string }> = {
@@ -25,9 +25,10 @@ export function readPassword(engine: Engine, sent: unknown, field = 'user_passwo
   const { pattern, lacks } = rules[engine]
   const refuse = (words: string) => invalid({ [field]: words })
   if (typeof sent !== 'string' || sent === '') throw refuse('Enter the password.')
-  if ([...sent].length < SHORTEST)
-    throw refuse(`Use a password of at least ${SHORTEST} characters.`)
-  if (Buffer.byteLength(sent) > LONGEST) throw refuse(`Use a password of at most ${LONGEST} bytes.`)
+  if ([...sent].length < MIN_PASSWORD_LENGTH)
+    throw refuse(`Use a password of at least ${MIN_PASSWORD_LENGTH} characters.`)
+  if (Buffer.byteLength(sent) > MAX_PASSWORD_BYTES)
+    throw refuse(`Use a password of at most ${MAX_PASSWORD_BYTES} bytes.`)
   if (!sent.isWellFormed() || /[\0-\x1f\x7f]/.test(sent)) {
     throw refuse('Use a password without line breaks or control characters.')
   }
@@ -35,11 +36,14 @@ export function readPassword(engine: Engine, sent: unknown, field = 'user_passwo
   return sent
 }
 
-const LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789'
+const PASSWORD_ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789'
 
 /** A password that keeps to the rules of all engines, of letters and digits that nobody confuses. */
 export function newPassword(): string {
-  const draw = () => Array.from({ length: 24 }, () => LETTERS[randomInt(LETTERS.length)]).join('')
+  const draw = () =>
+    Array.from({ length: 24 }, () => PASSWORD_ALPHABET[randomInt(PASSWORD_ALPHABET.length)]).join(
+      ''
+    )
   for (;;) {
     const drawn = draw()
     if (/[A-Z]/.test(drawn) && /\d/.test(drawn)) return drawn

@@ -10,10 +10,10 @@ import { DateTime } from 'luxon'
  * Days before the end of a certificate. The edge renews at a third of its life (30 of 90 days), so whoever is
  * told has seen it fail for two weeks.
  */
-const NEAR = 14
-const VERY_NEAR = 3
+const WARNING_DAYS = 14
+const CRITICAL_DAYS = 3
 /** How many are told of one by one. */
-const MOST = 50
+const MAX_DOMAINS_LISTED = 50
 
 /** Served names whose certificate ends before then; one that ended long ago is no news. */
 function ending(before: DateTime) {
@@ -29,14 +29,14 @@ const certificate: Alert = {
   runbook: 'certificate',
   async look() {
     const now = DateTime.utc()
-    const domains = await ending(now.plus({ days: NEAR })).limit(MOST)
+    const domains = await ending(now.plus({ days: WARNING_DAYS })).limit(MAX_DOMAINS_LISTED)
     return domains.map(({ id, subdomain, certificateUntil: until, serverInstanceId }) => {
       const days = Math.floor(until!.diff(now, 'days').days)
       const end = until!.toUTC().toFormat('d LLL yyyy')
       const when = days < 0 ? `ended on ${end}` : `ends on ${end} (in ${days} days)`
       return {
         key: String(id),
-        severity: days < VERY_NEAR ? ('critical' as const) : ('warning' as const),
+        severity: days < CRITICAL_DAYS ? ('critical' as const) : ('warning' as const),
         words: `The certificate of ${subdomain} ${when} and was not renewed.`,
         href: `/admin/server-instance/${serverInstanceId}` as const,
       }
@@ -90,7 +90,7 @@ export async function health(): Promise<HealthFact[]> {
     {
       label: 'Certificates',
       value: `${count}, the first ends in ${days} days`,
-      tone: days < VERY_NEAR ? 'loss' : days < NEAR ? 'wait' : 'good',
+      tone: days < CRITICAL_DAYS ? 'loss' : days < WARNING_DAYS ? 'wait' : 'good',
     },
   ]
 }

@@ -2,12 +2,12 @@ import { getPublicSuffix } from 'tldts'
 import { isIP } from 'node:net'
 import { domainToASCII } from 'node:url'
 
-const LABEL = '[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?'
-const NAME = new RegExp(`^(${LABEL}\\.)+(${LABEL})$`)
-const EXAMPLE = 'Enter a domain, for example shop.example.com.'
+const LABEL_PATTERN = '[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?'
+const DOMAIN_NAME_PATTERN = new RegExp(`^(${LABEL_PATTERN}\\.)+(${LABEL_PATTERN})$`)
+const EXAMPLE_MESSAGE = 'Enter a domain, for example shop.example.com.'
 
 /** Endings that no public name has (RFC 6761, 6762, 7686, 8375; ICANN's .internal). */
-const PRIVATE = ['localhost', 'local', 'internal', 'invalid', 'onion', 'arpa']
+const PRIVATE_TLDS = ['localhost', 'local', 'internal', 'invalid', 'onion', 'arpa']
 
 /**
  * A domain name as the edge and DNS write it (lower case, IDNA), or null for what is none
@@ -29,10 +29,10 @@ export function readDomain(text: string): { name: string } | { problem: string }
   const typed = text.trim().toLowerCase().replace(/\.$/, '')
   const shown = `"${text.trim().slice(0, 100)}"`
   const no = (problem: string) => ({ problem })
-  if (!typed) return no(EXAMPLE)
-  if (/\s/.test(typed)) return no(`${shown} contains a space. ${EXAMPLE}`)
+  if (!typed) return no(EXAMPLE_MESSAGE)
+  if (/\s/.test(typed)) return no(`${shown} contains a space. ${EXAMPLE_MESSAGE}`)
   if (isIP(typed.replace(/^\[|\]$/g, '')) || /^[0-9.]+$/.test(typed)) {
-    return no(`${shown} is an IP address. ${EXAMPLE}`)
+    return no(`${shown} is an IP address. ${EXAMPLE_MESSAGE}`)
   }
   if (typed.includes('*')) {
     return no(`${shown} is a wildcard. Add each name separately, without the *.`)
@@ -41,10 +41,11 @@ export function readDomain(text: string): { name: string } | { problem: string }
     return no(`${shown} is not only a domain. Leave out https:// and everything after the domain.`)
   }
   const name = domainToASCII(typed)
-  if (!name.includes('.')) return no(`${shown} is not a full domain name. ${EXAMPLE}`)
+  if (!name.includes('.')) return no(`${shown} is not a full domain name. ${EXAMPLE_MESSAGE}`)
   if (name.length > 253) return no('This name is longer than the 253 characters that DNS allows.')
-  if (!NAME.test(name)) return no(`${shown} is not a valid domain name: ${faultOf(name)}`)
-  if (PRIVATE.includes(name.slice(name.lastIndexOf('.') + 1))) {
+  if (!DOMAIN_NAME_PATTERN.test(name))
+    return no(`${shown} is not a valid domain name: ${faultOf(name)}`)
+  if (PRIVATE_TLDS.includes(name.slice(name.lastIndexOf('.') + 1))) {
     return no(`${name} exists only in private networks. Visitors could not reach it.`)
   }
   if (getPublicSuffix(name, { allowPrivateDomains: true }) === name) {

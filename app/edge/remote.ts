@@ -10,7 +10,7 @@ export interface Needed extends InnerPort {
 }
 
 /** Ports that are opened at once, and the milliseconds until one that is late no longer counts. */
-const PACE = { places: 32, patience: 2_000 }
+const PORT_CONCURRENCY = { places: 32, patience: 2_000 }
 
 const keyOf = ({ server_instance_id: id, inner_port: port }: InnerPort) => `${id}/${port}`
 
@@ -30,10 +30,10 @@ export async function edgePorts(
     (inner) => (!ports.has(keyOf(inner)) || inner.again) && mayForward(inner)
   )
   const unused = leases.filter((lease) => !wanted.has(keyOf(lease)))
-  await sideBySide(missing, PACE, (inner) =>
+  await sideBySide(missing, PORT_CONCURRENCY, (inner) =>
     quietly(async () => void ports.set(keyOf(inner), await openHiddenPort(inner)))
   )
-  await sideBySide(unused, PACE, (inner) => quietly(() => closeHiddenPort(inner)))
+  await sideBySide(unused, PORT_CONCURRENCY, (inner) => quietly(() => closeHiddenPort(inner)))
   return (inner) => ports.get(keyOf(inner))
 }
 

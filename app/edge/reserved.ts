@@ -3,7 +3,7 @@ import { getPublicSuffix } from 'tldts'
 import { isIP } from 'node:net'
 
 /** What stands beside the console's own name in the usual installation. */
-const SERVICES = ['edge', 'gateway', 'mail', 'vault']
+const SERVICE_SUBDOMAINS = ['edge', 'gateway', 'mail', 'vault']
 
 /**
  * Why a name is not for customers: it is one of this installation's own, or below one. Null for all
@@ -18,7 +18,7 @@ export function reservedProblem(name: string): string | null {
 function ownNames(): { within: string[]; exact: string[] } {
   const app = hostOf(env.get('APP_URL'))
   const parent = app?.slice(app.indexOf('.') + 1)
-  const beside = app && parent && app !== parent && !isSuffix(parent) ? SERVICES : []
+  const beside = app && parent && app !== parent && !isSuffix(parent) ? SERVICE_SUBDOMAINS : []
   const within = [
     app,
     ...beside.map((service) => `${service}.${parent}`),

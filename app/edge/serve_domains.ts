@@ -29,10 +29,10 @@ import { DateTime } from 'luxon'
 import { createHash, type Hash } from 'node:crypto'
 
 /** How many domains are looked at in one round; the others follow in the next. */
-const AT_ONCE = 50
+const DOMAIN_BATCH_SIZE = 50
 
 /** How many are read at a time: all of a large fleet would be most of what the process holds. */
-const PAGE = 5_000
+const PAGE_ROWS = 5_000
 
 /** A domain that somebody has proven to be theirs, and where it leads. */
 interface Row {
@@ -92,7 +92,7 @@ async function lookAtDue(here: Set<string>): Promise<Looked[]> {
         .select('id')
     )
     .orderBy('checkAt')
-    .limit(AT_ONCE)
+    .limit(DOMAIN_BATCH_SIZE)
   const servers = nameServers()
   const facts = await Promise.all(
     due.map(({ subdomain }) => lookUp(subdomain, proofRecord(subdomain), servers))
@@ -154,7 +154,7 @@ async function eachWanted(use: (row: Row) => void): Promise<void> {
       const rows: Row[] = await wanted(trx)
         .where(`${DOMAINS}.id`, '>', after)
         .orderBy(`${DOMAINS}.id`)
-        .limit(PAGE)
+        .limit(PAGE_ROWS)
         .select(
           `${DOMAINS}.id`,
           `${DOMAINS}.subdomain`,
@@ -170,7 +170,7 @@ async function eachWanted(use: (row: Row) => void): Promise<void> {
           `${HOSTS}.is_local`
         )
       rows.forEach(use)
-      if (rows.length < PAGE) return
+      if (rows.length < PAGE_ROWS) return
       after = rows.at(-1)!.id
     }
   }
@@ -262,14 +262,14 @@ async function serveAll(settings: EdgeSettings, due: Set<string>): Promise<Serve
   }
 }
 
-const SHAPE: Site[] = (['none', 'wanted', 'works'] as const).map((tls) => ({
+const SAMPLE_DOMAINS: Site[] = (['none', 'wanted', 'works'] as const).map((tls) => ({
   ...{ domain: 'shape.invalid', upstream: '192.0.2.1:80', tlsUpstream: '192.0.2.1:443', tls },
 }))
 
 /** Begins a name for a configuration: what all of them have of these settings. Each site is added. */
 function hashFor(settings: EdgeSettings): Hash {
   const hash = createHash('sha256')
-  for (const piece of configText(SHAPE, settings, '')) hash.update(piece)
+  for (const piece of configText(SAMPLE_DOMAINS, settings, '')) hash.update(piece)
   return hash
 }
 

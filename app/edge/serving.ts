@@ -13,21 +13,21 @@ export interface Serving {
 }
 
 /** Told at the commit of whatever changes what is served (migration 0093). */
-const TOPIC = 'edge:changed'
+const EDGE_CHANGED_TOPIC = 'edge:changed'
 /** From time to time all is read again, whatever was told. */
-const AGAIN_AFTER = 5 * 60_000
+const MAX_CACHE_AGE_MS = 5 * 60_000
 
 let last: Serving | null = null
 let following: Promise<unknown> | undefined
 
 /** What the edge serves, as long as nothing that it comes from has changed; null to read all anew. */
 export async function stillServing(): Promise<Serving | null> {
-  following ??= subscribe(TOPIC, forgetServing).catch((error: unknown) => {
+  following ??= subscribe(EDGE_CHANGED_TOPIC, forgetServing).catch((error: unknown) => {
     following = undefined
     throw error
   })
   await following
-  return last && Date.now() - last.at < AGAIN_AFTER ? last : null
+  return last && Date.now() - last.at < MAX_CACHE_AGE_MS ? last : null
 }
 
 /** Call before reading: what changes meanwhile is not missed. */

@@ -132,14 +132,14 @@ function causeOf(error: string, elsewhere: string[]): string {
 }
 
 /** How often an active domain must fail in a row before it is told, so that a hiccup changes nothing. */
-const PATIENCE = 3
-const AGAIN_ACTIVE = 30 * 60
-const AGAIN_DOUBTFUL = 30
-const LONGEST_WAIT = 15 * 60
+const MAX_FAILED_CHECKS = 3
+const ACTIVE_RECHECK_SECONDS = 30 * 60
+const FAILING_RECHECK_SECONDS = 30
+const MAX_RECHECK_SECONDS = 15 * 60
 
 /** Seconds until a domain that waits for something is looked at again: 3, 5, 7, 10 … 900. */
 export function waitAfter(attempts: number): number {
-  return Math.min(LONGEST_WAIT, Math.round(2 * 1.5 ** Math.min(attempts, 20)))
+  return Math.min(MAX_RECHECK_SECONDS, Math.round(2 * 1.5 ** Math.min(attempts, 20)))
 }
 
 export interface DomainState {
@@ -156,10 +156,10 @@ export function stateAfter(
   before: { status: DomainStatus; attempts: number; wasServed: boolean },
   verdict: Verdict
 ): DomainState {
-  if (verdict.ok) return { status: 'active', attempts: 0, wait: AGAIN_ACTIVE, told: true }
+  if (verdict.ok) return { status: 'active', attempts: 0, wait: ACTIVE_RECHECK_SECONDS, told: true }
   const attempts = before.attempts + 1
-  if (before.status === 'active' && attempts < PATIENCE) {
-    return { status: 'active', attempts, wait: AGAIN_DOUBTFUL, told: false }
+  if (before.status === 'active' && attempts < MAX_FAILED_CHECKS) {
+    return { status: 'active', attempts, wait: FAILING_RECHECK_SECONDS, told: false }
   }
   const status = verdict.refused || before.wasServed ? 'failed' : 'pending'
   return { status, attempts, wait: waitAfter(attempts), told: true }

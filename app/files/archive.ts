@@ -1,39 +1,39 @@
 import { badArchive, notAZip } from '#files/errors'
-import { OWN_PREFIX } from '#guest/machine/public'
+import { TEMPORARY_FILE_PREFIX } from '#guest/machine/public'
 import { isAscii, isUtf8 } from 'node:buffer'
 import { crc32 } from 'node:zlib'
 
 /** Caps of what is unpacked: of bombs and of a million entries. */
 export const MAX_ENTRIES = 50_000
-export const MAX_UNPACKED = 4 * 1024 ** 3
-/** An archive may grow this much once it is larger than `FREE_GROWTH` bytes unpacked. */
-const MAX_GROWTH = 200
-const FREE_GROWTH = 200 * 1024 ** 2
-const MAX_DIRECTORY = 32 * 1024 ** 2
+export const MAX_UNPACKED_BYTES = 4 * 1024 ** 3
+/** An archive may grow this much once it is larger than `RATIO_CHECK_MIN_BYTES` bytes unpacked. */
+const MAX_COMPRESSION_RATIO = 200
+const RATIO_CHECK_MIN_BYTES = 200 * 1024 ** 2
+const MAX_DIRECTORY_BYTES = 32 * 1024 ** 2
 /** Holds the end record with its longest comment, and the whole directory of most archives. */
-const TAIL = 1024 ** 2
+const TAIL_BYTES = 1024 ** 2
 
-const END = 0x06054b50
-const END_LENGTH = 22
-const ENTRY = 0x02014b50
-const ENTRY_LENGTH = 46
-const ZIP64 = 0x07064b50
-const ZIP64_LENGTH = 20
-const UNICODE_NAME = 0x7075
+const END_SIGNATURE = 0x06054b50
+const END_RECORD_BYTES = 22
+const ENTRY_SIGNATURE = 0x02014b50
+const ENTRY_HEADER_BYTES = 46
+const ZIP64_LOCATOR_SIGNATURE = 0x07064b50
+const ZIP64_LOCATOR_BYTES = 20
+const UNICODE_NAME_FIELD = 0x7075
 /** Bit 11 of an entry's flags: its name is UTF-8. */
 const UTF8_FLAG = 0x0800
-const NEEDS_ZIP64 = 0xffff
+const ZIP64_COUNT_MARKER = 0xffff
 /** Unzip cuts longer ones. */
-const MAX_NAME = 4_000
+const MAX_NAME_BYTES = 4_000
 /** The bytes 0x80-0xff of IBM's code page 437, the charset of names (APPNOTE.TXT, appendix D). */
 const CP437 =
   'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐' +
   '└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0'
 /** The systems whose attributes hold a Unix mode in their upper 16 bits. */
-const UNIX = [3, 19]
+const UNIX_SYSTEMS = [3, 19]
 
 /** Bytes of a link's target, as the kernel takes them (PATH_MAX). */
-const MAX_TARGET = 4_095
+const MAX_LINK_TARGET_BYTES = 4_095
 /** What desktops leave in archives for themselves, at the top and anywhere. */
 const DESKTOP_FOLDER = '__MACOSX'
 const DESKTOP_FILES = ['.DS_Store', 'Thumbs.db']
@@ -108,8 +108,8 @@ export async function clearDirectory(
     parts.push(clear, name, extra)
   }
   const bytes = Buffer.concat(parts)
-  const end = Buffer.alloc(END_LENGTH)
-  end.writeUInt32LE(END, 0)
+  const end = Buffer.alloc(END_RECORD_BYTES)
+  end.writeUInt32LE(END_SIGNATURE, 0)
   end.writeUInt16LE(count, 8)
   end.writeUInt16LE(count, 10)
   end.writeUInt32LE(bytes.length, 12)
@@ -119,12 +119,12 @@ export async function clearDirectory(
 
 /** Finds the directory where unzip finds it: right before the last end record. */
 async function readDirectory(size: number, slice: Slice): Promise<Directory> {
-  if (size < END_LENGTH) throw notAZip()
-  const tailAt = Math.max(0, size - TAIL)
+  if (size < END_RECORD_BYTES) throw notAZip()
+  const tailAt = Math.max(0, size - TAIL_BYTES)
   const tail = await slice(tailAt, size - tailAt)
   const { at, count, length, offset } = endOf(tail)
   if (count > MAX_ENTRIES) throw tooMany()
-  if (length > MAX_DIRECTORY) throw badArchive('The directory of this archive is too large.')
+  if (length > MAX_DIRECTORY_BYTES) throw badArchive('The directory of this archive is too large.')
   const start = tailAt + at - length
   if (start < offset) throw notAZip()
   const bytes = start < tailAt ? await slice(start, length) : tail.subarray(start - tailAt, at)
@@ -132,15 +132,20 @@ async function readDirectory(size: number, slice: Slice): Promise<Directory> {
 }
 
 function endOf(tail: Buffer) {
-  for (let at = tail.length - END_LENGTH; at >= 0; at--) {
-    if (tail.readUInt32LE(at) !== END) continue
+  for (let at = tail.length - END_RECORD_BYTES; at >= 0; at--) {
+    if (tail.readUInt32LE(at) !== END_SIGNATURE) continue
     // Another one that would fit better is not the one that unzip takes.
-    if (at + END_LENGTH + tail.readUInt16LE(at + 20) !== tail.length) throw damaged()
+    if (at + END_RECORD_BYTES + tail.readUInt16LE(at + 20) !== tail.length) throw damaged()
     const count = tail.readUInt16LE(at + 10)
     const length = tail.readUInt32LE(at + 12)
     const offset = tail.readUInt32LE(at + 16)
-    if (count === NEEDS_ZIP64 || offset === 0xffffffff || length === 0xffffffff) throw tooMany()
-    if (at >= ZIP64_LENGTH && tail.readUInt32LE(at - ZIP64_LENGTH) === ZIP64) throw damaged()
+    if (count === ZIP64_COUNT_MARKER || offset === 0xffffffff || length === 0xffffffff)
+      throw tooMany()
+    if (
+      at >= ZIP64_LOCATOR_BYTES &&
+      tail.readUInt32LE(at - ZIP64_LOCATOR_BYTES) === ZIP64_LOCATOR_SIGNATURE
+    )
+      throw damaged()
     return { at, count, length, offset }
   }
   throw notAZip()
@@ -158,8 +163,8 @@ interface ArchiveEntry {
 
 function* entriesOf({ bytes }: Directory): Generator<ArchiveEntry> {
   let at = 0
-  while (at + ENTRY_LENGTH <= bytes.length && bytes.readUInt32LE(at) === ENTRY) {
-    const header = bytes.subarray(at, (at += ENTRY_LENGTH))
+  while (at + ENTRY_HEADER_BYTES <= bytes.length && bytes.readUInt32LE(at) === ENTRY_SIGNATURE) {
+    const header = bytes.subarray(at, (at += ENTRY_HEADER_BYTES))
     const name = bytes.subarray(at, (at += header.readUInt16LE(28)))
     const extra = bytes.subarray(at, (at += header.readUInt16LE(30)))
     at += header.readUInt16LE(32)
@@ -193,7 +198,7 @@ function inspect(directory: Directory, size: number): ArchiveFacts {
     unpacked += here
     largest = Math.max(largest, here)
     const attributes = header.readUInt32LE(38)
-    const isUnix = UNIX.includes(system)
+    const isUnix = UNIX_SYSTEMS.includes(system)
     if (isJunk(meant)) junk++
     else if (isLink(entry)) links.add(plainOf(meant))
     else refuseKind(system, attributes)
@@ -205,7 +210,7 @@ function inspect(directory: Directory, size: number): ArchiveFacts {
     unclear ||= !meant.equals(name) || !(isUnix || isAscii(name))
   }
   if (entries !== directory.count) throw badArchive('The directory of this archive is damaged.')
-  if (unpacked > MAX_UNPACKED) {
+  if (unpacked > MAX_UNPACKED_BYTES) {
     throw badArchive('This archive holds more than 4 GB.')
   }
   // Links are made last, so that nothing is written through one; where something was to be, they cannot be.
@@ -213,7 +218,10 @@ function inspect(directory: Directory, size: number): ArchiveFacts {
     throw badArchive('This archive holds something below a symbolic link.')
   }
   // Entries that share their bytes, or shrink beyond what files do, are made to do harm.
-  if (packed > size || (unpacked > FREE_GROWTH && unpacked > size * MAX_GROWTH)) {
+  if (
+    packed > size ||
+    (unpacked > RATIO_CHECK_MIN_BYTES && unpacked > size * MAX_COMPRESSION_RATIO)
+  ) {
     throw badArchive('This archive is too large when unpacked.')
   }
   if (junk > 0 && entries === junk)
@@ -229,7 +237,7 @@ function inspect(directory: Directory, size: number): ArchiveFacts {
  */
 function isClearlyNamed({ header, name, meant, system }: ArchiveEntry): boolean {
   const isFlagged = (header.readUInt16LE(8) & UTF8_FLAG) !== 0
-  return meant.equals(name) && (isAscii(name) || (isFlagged && UNIX.includes(system)))
+  return meant.equals(name) && (isAscii(name) || (isFlagged && UNIX_SYSTEMS.includes(system)))
 }
 
 function isJunk(meant: Buffer): boolean {
@@ -246,7 +254,7 @@ function isLink({ header }: ArchiveEntry): boolean {
 function canBeLink({ header, meant }: ArchiveEntry): boolean {
   const name = meant.toString()
   return (
-    header.readUInt32LE(24) <= MAX_TARGET &&
+    header.readUInt32LE(24) <= MAX_LINK_TARGET_BYTES &&
     name === plainOf(meant) &&
     !/[\x00-\x1f\x7f\\]/.test(name) &&
     isUtf8(meant)
@@ -268,7 +276,7 @@ function foldersOf(path: string): string[] {
 /** Only files and folders, links aside. */
 function refuseKind(system: number, attributes: number): void {
   const kind = (attributes >>> 16) & 0o170000
-  if (!UNIX.includes(system)) return
+  if (!UNIX_SYSTEMS.includes(system)) return
   if (kind !== 0 && kind !== 0o100000 && kind !== 0o040000) {
     throw badArchive('The archive holds something other than files and folders.')
   }
@@ -285,7 +293,7 @@ function unicodeName(plain: Buffer, extra: Buffer): Buffer | null {
   for (let at = 0; at + 4 <= extra.length; at += 4 + extra.readUInt16LE(at + 2)) {
     const length = extra.readUInt16LE(at + 2)
     // Version and checksum of the plain name come before it.
-    if (extra.readUInt16LE(at) !== UNICODE_NAME || length <= 5) continue
+    if (extra.readUInt16LE(at) !== UNICODE_NAME_FIELD || length <= 5) continue
     if (at + 4 + length > extra.length || extra.readUInt32LE(at + 5) !== crc32(plain)) continue
     name = extra.subarray(at + 9, at + 4 + length)
   }
@@ -294,7 +302,7 @@ function unicodeName(plain: Buffer, extra: Buffer): Buffer | null {
 
 function unicodeField(plain: Buffer, name: Buffer): Buffer {
   const field = Buffer.alloc(9)
-  field.writeUInt16LE(UNICODE_NAME, 0)
+  field.writeUInt16LE(UNICODE_NAME_FIELD, 0)
   field.writeUInt16LE(5 + name.length, 2)
   field.writeUInt8(1, 4)
   field.writeUInt32LE(crc32(plain), 5)
@@ -322,14 +330,14 @@ function refuseName(bytes: Buffer): void {
     /^[a-z]:/i.test(name) ||
     name.split('/').includes('..')
   if (bad) throw badArchive('This archive contains a path outside its folder.')
-  if (bytes.length > MAX_NAME) throw badArchive('This archive holds a name that is too long.')
-  if (name.split('/').some((part) => part.startsWith(OWN_PREFIX))) throw ownName()
+  if (bytes.length > MAX_NAME_BYTES) throw badArchive('This archive holds a name that is too long.')
+  if (name.split('/').some((part) => part.startsWith(TEMPORARY_FILE_PREFIX))) throw ownName()
 }
 
 /** Names of Berth's own are made by nobody else. */
 export function ownName() {
   return badArchive(
-    `This archive holds names that begin with ${OWN_PREFIX}, which are kept for Berth itself.`
+    `This archive holds names that begin with ${TEMPORARY_FILE_PREFIX}, which are kept for Berth itself.`
   )
 }
 

@@ -5,15 +5,15 @@ import { invalid, Refusal } from '#core/refusal'
 export const ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const
 export type Encoding = (typeof ENCODINGS)[number]
 
-const BOM = '\ufeff'
+const BYTE_ORDER_MARK = '\ufeff'
 /**
  * The bytes 0x80-0x9f of Windows-1252 (WHATWG's encoding standard); all others are as in Latin-1. A
  * space stands where it has none: texts do not hold these bytes.
  */
-const WINDOWS = '€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ'
-const FIRST = 0x80
+const WINDOWS_1252_CHARACTERS = '€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ'
+const FIRST_MAPPED_BYTE = 0x80
 /** Control characters that no text has; tabs, line ends, form feeds and escapes are in some. */
-const CONTROLS = /[\x00-\x06\x0e-\x1a\x1c-\x1f\x7f]/
+const CONTROL_CHARACTERS = /[\x00-\x06\x0e-\x1a\x1c-\x1f\x7f]/
 
 /**
  * The text of a file, and as what it was read: UTF-16 where a byte order mark says so, else UTF-8, else
@@ -27,8 +27,11 @@ export function decodeText(content: Buffer): { text: string; encoding: Encoding 
   if (text !== null && !text.includes('\0')) return { text, encoding }
   if (encoding !== 'utf-8') throw binary()
   const plain = content.toString('latin1')
-  if (CONTROLS.test(plain)) throw binary()
-  const old = plain.replaceAll(/[\x80-\x9f]/g, (letter) => WINDOWS[letter.charCodeAt(0) - FIRST])
+  if (CONTROL_CHARACTERS.test(plain)) throw binary()
+  const old = plain.replaceAll(
+    /[\x80-\x9f]/g,
+    (letter) => WINDOWS_1252_CHARACTERS[letter.charCodeAt(0) - FIRST_MAPPED_BYTE]
+  )
   const unknown = /[\x81\x8d\x8f\x90\x9d]/
   if (unknown.test(plain)) throw binary()
   return { text: old, encoding: 'windows-1252' }
@@ -47,16 +50,19 @@ export function encodeText(text: string, encoding: Encoding): Buffer {
   if (encoding === 'utf-8') return Buffer.from(text)
   if (encoding !== 'windows-1252') {
     // Without its mark nobody would know what it is.
-    const bytes = Buffer.from(text.startsWith(BOM) ? text : BOM + text, 'utf16le')
+    const bytes = Buffer.from(
+      text.startsWith(BYTE_ORDER_MARK) ? text : BYTE_ORDER_MARK + text,
+      'utf16le'
+    )
     return encoding === 'utf-16be' ? bytes.swap16() : bytes
   }
   const missing = new Set<string>()
   const plain = Array.from(text, (letter) => {
     const code = letter.codePointAt(0)!
-    if (code < FIRST || (code >= 0xa0 && code <= 0xff)) return letter
-    const at = letter === ' ' ? -1 : WINDOWS.indexOf(letter)
+    if (code < FIRST_MAPPED_BYTE || (code >= 0xa0 && code <= 0xff)) return letter
+    const at = letter === ' ' ? -1 : WINDOWS_1252_CHARACTERS.indexOf(letter)
     if (at === -1) missing.add(letter)
-    return String.fromCharCode(FIRST + at)
+    return String.fromCharCode(FIRST_MAPPED_BYTE + at)
   }).join('')
   if (missing.size > 0) throw cannotHold([...missing])
   return Buffer.from(plain, 'latin1')

@@ -3,21 +3,21 @@ import { conflict, invalid, Refusal } from '#core/refusal'
 /** Refusals of the file manager: code, status, words. */
 
 /** 500 MB (product, "Files and git"). */
-export const UPLOAD_LIMIT = 500 * 1024 * 1024
+export const MAX_UPLOAD_BYTES = 500 * 1024 * 1024
 /**
  * Files of at most so many bytes come together, so many in one call and with so many bytes in all: it is the call
  * that takes long. All of a call may be in memory where the machine is slow.
  */
-export const TOGETHER = { bytes: 256 * 1024, files: 500, total: 4 * 1024 * 1024 }
+export const BATCH_UPLOAD_LIMITS = { bytes: 256 * 1024, files: 500, total: 4 * 1024 * 1024 }
 /** Files and folders that one call copies, moves, deletes or changes the mode of. */
-export const AT_ONCE = 500
+export const MAX_FILES_PER_CALL = 500
 /**
  * A folder's zip: its directory is in memory until its end. `names`: how many things of a folder can be asked for
  * at once.
  */
-export const MAX_ZIPPED = { entries: 200_000, directory: 32 * 1024 ** 2, names: 500 }
+export const FOLDER_ZIP_LIMITS = { entries: 200_000, directory: 32 * 1024 ** 2, names: 500 }
 /** The editor's, in bytes. */
-export const EDIT_LIMIT = 2 * 1024 * 1024
+export const MAX_EDIT_BYTES = 2 * 1024 * 1024
 
 export function gone(): Refusal {
   return new Refusal('not_found', 404, 'This file or folder does not exist.')
@@ -112,12 +112,12 @@ export function tooManyTogether(): Refusal {
   return new Refusal(
     'too_many',
     413,
-    `Up to ${TOGETHER.files} files of 4 MB in all can be uploaded together.`
+    `Up to ${BATCH_UPLOAD_LIMITS.files} files of 4 MB in all can be uploaded together.`
   )
 }
 
 export function tooManyToZip(): Refusal {
-  const most = MAX_ZIPPED.entries.toLocaleString('en')
+  const most = FOLDER_ZIP_LIMITS.entries.toLocaleString('en')
   return new Refusal(
     'too_many',
     413,

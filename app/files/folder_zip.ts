@@ -1,4 +1,4 @@
-import { MAX_ZIPPED } from '#files/errors'
+import { FOLDER_ZIP_LIMITS } from '#files/errors'
 import { textOf } from '#guest/machine/public'
 import { leadsOut } from '#files/links'
 import { youngBuffers } from '#files/machine/young_buffers'
@@ -9,7 +9,7 @@ import type { Readable } from 'node:stream'
 import { extract, type Header } from 'tar-stream'
 
 /** Each byte of a name is a letter. */
-const BYTES = { filenameEncoding: 'latin1' } as object
+const LATIN1_NAMES = { filenameEncoding: 'latin1' } as object
 
 const [FILE, LINK, FOLDER] = [0o100000, 0o120000, 0o040000]
 /** How much is said of what was left out, in lines. */
@@ -33,7 +33,7 @@ export async function* zipFolder(
   const only = chosen && new Set(chosen)
   const tidy = youngBuffers()
   try {
-    for await (const piece of inPieces(writeZip(partsOf(tar, said, only), MAX_ZIPPED))) {
+    for await (const piece of inPieces(writeZip(partsOf(tar, said, only), FOLDER_ZIP_LIMITS))) {
       tidy(piece.length)
       yield piece
     }
@@ -47,7 +47,7 @@ async function* partsOf(
   said: Promise<string>,
   only: Set<string> | null
 ): AsyncGenerator<ZipPart> {
-  const entries = extract(BYTES)
+  const entries = extract(LATIN1_NAMES)
   tar.once('error', (error) => entries.destroy(error))
   tar.pipe(entries as unknown as NodeJS.WritableStream)
   const notes = new Notes()

@@ -47,7 +47,7 @@ for (const area of ['customer', 'admin']) {
 }
 
 /** What the calls name, and what the log shows of them. */
-const NAMES = [
+const LOGGED_FIELDS = [
   ...['path', 'name', 'type', 'oldPath', 'newPath', 'file_path', 'destination_path'],
   ...['paths', 'folder', 'mode', 'recursive'],
 ]
@@ -65,7 +65,7 @@ async function changeFiles(ctx: HttpContext, next: NextFn) {
     accountId,
     action: `files.${request.parsedUrl.pathname!.split('/').at(-1)!.replaceAll('-', '_')}`,
     subject: { type: 'server_instance', id, label: name },
-    after: request.only(NAMES),
+    after: request.only(LOGGED_FIELDS),
     ip: request.ip(),
   })
 }

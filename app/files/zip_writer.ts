@@ -2,12 +2,12 @@ import { crc32, createDeflateRaw, deflateRaw, deflateRawSync } from 'node:zlib'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 
-const LOCAL = 0x04034b50
-const DESCRIPTOR = 0x08074b50
-const ENTRY = 0x02014b50
-const ZIP64_END = 0x06064b50
-const ZIP64_LOCATOR = 0x07064b50
-const END = 0x06054b50
+const LOCAL_HEADER_SIGNATURE = 0x04034b50
+const DESCRIPTOR_SIGNATURE = 0x08074b50
+const ENTRY_SIGNATURE = 0x02014b50
+const ZIP64_END_SIGNATURE = 0x06064b50
+const ZIP64_LOCATOR_SIGNATURE = 0x07064b50
+const END_SIGNATURE = 0x06054b50
 
 /** Bit 11 of an entry's flags: its name is UTF-8. */
 const UTF8_FLAG = 0x0800
@@ -18,13 +18,13 @@ const [PLAIN, ZIP64] = [20, 45]
 /** What stands where a number has moved to the ZIP64 field. */
 const [MOVED, MOVED_COUNT] = [0xffffffff, 0xffff]
 /** From so many bytes on an entry is ZIP64: packed it may be a little larger. */
-const ZIP64_FROM = 0xff000000
+const ZIP64_MIN_BYTES = 0xff000000
 /** Bytes of a file that is packed in memory. */
-const SMALL = 256 * 1024
+const MAX_IN_MEMORY_BYTES = 256 * 1024
 /** Bytes of a larger one that tell whether packing it is worth the while, and how small they must become. */
 const [SAMPLE, WORTH] = [16 * 1024, 0.95]
 /** What a download costs the console counts more than some percent of its size. */
-const LEVEL = 4
+const COMPRESSION_LEVEL = 4
 
 const pack = promisify<Buffer, { level: number }, Buffer>(deflateRaw)
 
@@ -100,7 +100,7 @@ interface Facts {
 }
 
 async function* writePart(part: ZipPart): AsyncGenerator<Buffer, Facts> {
-  if (part.size <= SMALL) return yield* writeSmall(part)
+  if (part.size <= MAX_IN_MEMORY_BYTES) return yield* writeSmall(part)
   return yield* writeLarge(part)
 }
 
@@ -108,7 +108,7 @@ async function* writeSmall(part: ZipPart): AsyncGenerator<Buffer, Facts> {
   const chunks: Buffer[] = []
   for await (const chunk of exactly(part)) chunks.push(chunk)
   const content = Buffer.concat(chunks)
-  const tried = content.length > 0 ? await pack(content, { level: LEVEL }) : content
+  const tried = content.length > 0 ? await pack(content, { level: COMPRESSION_LEVEL }) : content
   const isSmaller = tried.length < content.length
   const stored = isSmaller ? tried : content
   const facts: Facts = {
@@ -124,7 +124,7 @@ async function* writeSmall(part: ZipPart): AsyncGenerator<Buffer, Facts> {
 }
 
 async function* writeLarge(part: ZipPart): AsyncGenerator<Buffer, Facts> {
-  const isLong = part.size >= ZIP64_FROM
+  const isLong = part.size >= ZIP64_MIN_BYTES
   const content = exactly(part)
   try {
     const { value: first, done } = await content.next()
@@ -156,7 +156,7 @@ async function* writeLarge(part: ZipPart): AsyncGenerator<Buffer, Facts> {
 }
 
 async function* deflated(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  const packer = createDeflateRaw({ level: LEVEL, chunkSize: 64 * 1024 })
+  const packer = createDeflateRaw({ level: COMPRESSION_LEVEL, chunkSize: 64 * 1024 })
   const fed = pipeline(content, packer)
   // What broke is an error of `packer` as well; nobody waits for this where the reader has gone.
   fed.catch(() => {})
@@ -179,7 +179,7 @@ function localHeader(part: ZipPart, { method, checksum, packed, isLong, flags }:
   const isLater = (flags & DESCRIPTOR_FLAG) !== 0
   const extra = isLong ? field(0x0001, [0, 0]) : Buffer.alloc(0)
   const header = Buffer.alloc(30)
-  header.writeUInt32LE(LOCAL, 0)
+  header.writeUInt32LE(LOCAL_HEADER_SIGNATURE, 0)
   header.writeUInt16LE(isLong ? ZIP64 : PLAIN, 4)
   header.writeUInt16LE(flags, 6)
   header.writeUInt16LE(method, 8)
@@ -194,7 +194,7 @@ function localHeader(part: ZipPart, { method, checksum, packed, isLong, flags }:
 
 function descriptorOf({ size }: ZipPart, { checksum, packed, isLong }: Facts): Buffer {
   const head = Buffer.alloc(8)
-  head.writeUInt32LE(DESCRIPTOR, 0)
+  head.writeUInt32LE(DESCRIPTOR_SIGNATURE, 0)
   head.writeUInt32LE(checksum, 4)
   const sizes = Buffer.alloc(isLong ? 16 : 8)
   if (isLong) {
@@ -217,7 +217,7 @@ function recordOf(part: ZipPart, facts: Facts, start: number): Buffer {
     timeField(part.modified),
   ])
   const record = Buffer.alloc(46)
-  record.writeUInt32LE(ENTRY, 0)
+  record.writeUInt32LE(ENTRY_SIGNATURE, 0)
   record.writeUInt16LE(MADE_ON_UNIX | ZIP64, 4)
   record.writeUInt16LE(long.length > 0 ? ZIP64 : PLAIN, 6)
   record.writeUInt16LE(facts.flags, 8)
@@ -237,14 +237,14 @@ function recordOf(part: ZipPart, facts: Facts, start: number): Buffer {
 function endOf(count: number, length: number, offset: number): Buffer {
   const isLong = count >= MOVED_COUNT || length >= MOVED || offset >= MOVED
   const end = Buffer.alloc(22)
-  end.writeUInt32LE(END, 0)
+  end.writeUInt32LE(END_SIGNATURE, 0)
   end.writeUInt16LE(isLong ? MOVED_COUNT : count, 8)
   end.writeUInt16LE(isLong ? MOVED_COUNT : count, 10)
   end.writeUInt32LE(isLong ? MOVED : length, 12)
   end.writeUInt32LE(isLong ? MOVED : offset, 16)
   if (!isLong) return end
   const long = Buffer.alloc(56)
-  long.writeUInt32LE(ZIP64_END, 0)
+  long.writeUInt32LE(ZIP64_END_SIGNATURE, 0)
   long.writeBigUInt64LE(44n, 4)
   long.writeUInt16LE(MADE_ON_UNIX | ZIP64, 12)
   long.writeUInt16LE(ZIP64, 14)
@@ -253,7 +253,7 @@ function endOf(count: number, length: number, offset: number): Buffer {
   long.writeBigUInt64LE(BigInt(length), 40)
   long.writeBigUInt64LE(BigInt(offset), 48)
   const locator = Buffer.alloc(20)
-  locator.writeUInt32LE(ZIP64_LOCATOR, 0)
+  locator.writeUInt32LE(ZIP64_LOCATOR_SIGNATURE, 0)
   locator.writeBigUInt64LE(BigInt(offset + length), 8)
   locator.writeUInt32LE(1, 16)
   return Buffer.concat([long, locator, end])

@@ -1,12 +1,17 @@
 import { resolvePublicHost } from '#core/public_host'
-import { badRepository, gitRefused, ONLY_HTTPS, SSH_FORMS } from '#git/errors'
+import {
+  badRepository,
+  gitRefused,
+  UNSUPPORTED_ADDRESS_MESSAGE,
+  INVALID_SSH_ADDRESS_MESSAGE,
+} from '#git/errors'
 import { settings } from '#git/machine/run'
 import { looksLikeSsh, readSshRemote, type SshRemote } from '#git/ssh_remote'
 import app from '@adonisjs/core/services/app'
 import { isIPv4, isIPv6 } from 'node:net'
 
-const LONGEST = 2_000
-const PRIVATE = 'This address leads into a private network, so it is not used.'
+const MAX_ADDRESS_LENGTH = 2_000
+const PRIVATE_NETWORK_MESSAGE = 'This address leads into a private network, so it is not used.'
 
 let localServers = false
 
@@ -31,16 +36,20 @@ export class Address {
     const text = link.trim()
     if (text === '') throw badRepository('Enter the address of a repository.')
     if (text.startsWith('-')) throw badRepository('An address cannot begin with “-”.')
-    if (/[\s\0-\x1f\x7f\\]/.test(text) || !text.isWellFormed() || text.length > LONGEST) {
+    if (
+      /[\s\0-\x1f\x7f\\]/.test(text) ||
+      !text.isWellFormed() ||
+      text.length > MAX_ADDRESS_LENGTH
+    ) {
       throw badRepository('This is not a repository address.')
     }
     if (looksLikeSsh(text)) {
       const remote = readSshRemote(text)
-      if (!remote) throw badRepository(SSH_FORMS)
+      if (!remote) throw badRepository(INVALID_SSH_ADDRESS_MESSAGE)
       return new Address(text, null, badRepository, remote)
     }
     if (!/^https:\/\//i.test(text) && !(localServers && /^http:\/\//i.test(text))) {
-      throw badRepository(ONLY_HTTPS)
+      throw badRepository(UNSUPPORTED_ADDRESS_MESSAGE)
     }
     const parsed = URL.parse(text)
     if (!parsed?.hostname) throw badRepository('This is not a repository address.')
@@ -114,7 +123,7 @@ export class Address {
     }
     if (verdict.kind === 'public') return verdict.addresses
     if (localServers) return null
-    throw this.refuse(PRIVATE)
+    throw this.refuse(PRIVATE_NETWORK_MESSAGE)
   }
 }
 

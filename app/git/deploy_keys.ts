@@ -6,7 +6,7 @@ import type { SshRemote } from '#git/ssh_remote'
 import { generateKeyPair } from '#packages/machine/main'
 
 /** Keys of one instance; nobody works with so many repositories. */
-const MOST = 200
+const MAX_DEPLOY_KEYS = 200
 
 /** An instance, as keys know it. */
 export interface KeyOwner {
@@ -40,7 +40,7 @@ export async function makeDeployKey(
   const ofInstance = { serverInstanceId: owner.id }
   if (!known) {
     const [{ $extras }] = await DeployKey.query().where(ofInstance).count('* as count')
-    if (Number($extras.count) >= MOST) throw tooManyKeys(MOST)
+    if (Number($extras.count) >= MAX_DEPLOY_KEYS) throw tooManyKeys(MAX_DEPLOY_KEYS)
   }
   const { publicKey, privateKey } = generateKeyPair(`berth-${remote.host}`)
   const key = known ?? new DeployKey().merge({ ...ofInstance, remote: remote.name })

@@ -3,10 +3,10 @@ import { noWebRoot, outside } from '#guest/machine/public'
 
 /** Refusals of git: code, status, words. */
 
-export const BAD_BRANCH = 'This is not a valid branch name.'
-export const ONLY_HTTPS =
+export const INVALID_BRANCH_MESSAGE = 'This is not a valid branch name.'
+export const UNSUPPORTED_ADDRESS_MESSAGE =
   'Only addresses that begin with https:// or ssh://, or with a user as in git@host:path, can be cloned.'
-export const SSH_FORMS =
+export const INVALID_SSH_ADDRESS_MESSAGE =
   'This is not an SSH repository address. Write it as git@host:path or ssh://git@host/path.'
 
 /** The path is no repository; pages offer to clone one. */
@@ -19,7 +19,7 @@ export function noInstance(): Refusal {
 }
 
 export function badBranch(): Refusal {
-  return invalid({ branch: BAD_BRANCH })
+  return invalid({ branch: INVALID_BRANCH_MESSAGE })
 }
 
 export function badRepository(words: string): Refusal {

@@ -7,7 +7,7 @@ import { textOf, wirePath } from '#guest/machine/public'
 import type { ExecOptions, Machine } from '#packages/machine/main'
 
 /** As the editor's, in bytes. */
-const LARGEST = 2 * 1024 * 1024
+const MAX_CONFLICT_FILE_BYTES = 2 * 1024 * 1024
 
 /** What one side of a conflict has; `text` may be edited, all else is kept or not. */
 export type SideKind = 'file' | 'deleted' | 'link' | 'repository'
@@ -60,14 +60,14 @@ export class MergeInProgress {
 
   /** Both sides of a file. Throws 404 where it is not in conflict, 409 where it is no file. */
   async sides(file: string): Promise<Sides> {
-    const output = await this.#run('conflict', [file, String(LARGEST)])
+    const output = await this.#run('conflict', [file, String(MAX_CONFLICT_FILE_BYTES)])
     const end = output.indexOf('\n')
     const [ours, theirs] = output.subarray(0, end).toString().split(' ')
     let rest = output.subarray(end + 1)
     const next = (told: string): Side => {
       if (told === '-') return { kind: 'deleted' }
       const size = Number(told)
-      if (size > LARGEST) return { kind: 'large', size }
+      if (size > MAX_CONFLICT_FILE_BYTES) return { kind: 'large', size }
       const content = rest.subarray(0, size)
       rest = rest.subarray(size)
       return sideOf(content)

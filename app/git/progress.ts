@@ -2,9 +2,9 @@ import { LineCutter } from '#packages/machine/main'
 import type { Readable } from 'node:stream'
 
 /** How often people are told, in milliseconds. */
-const TELL_EVERY = 500
+const PROGRESS_INTERVAL_MS = 500
 /** Of stderr, the end is kept, in bytes. */
-const KEEP = 8_192
+const MAX_STDERR_BYTES = 8_192
 
 /** The parts of a clone, in git's words, with where each begins and how much of the whole it is. */
 const parts: Record<string, { words: string; from: number; share: number }> = {
@@ -34,15 +34,15 @@ export async function followProgress(
   tell: (note: string, progress: number) => Promise<void>
 ): Promise<string> {
   let kept = ''
-  const cutter = new LineCutter({ longest: KEEP, returns: true })
+  const cutter = new LineCutter({ longest: MAX_STDERR_BYTES, returns: true })
   let told = 0
   for await (const chunk of stderr) {
-    kept = (kept + String(chunk)).slice(-KEEP)
+    kept = (kept + String(chunk)).slice(-MAX_STDERR_BYTES)
     const latest = cutter
       .push(chunk)
       .map(progressOf)
       .findLast((found) => found !== null)
-    if (!latest || Date.now() - told < TELL_EVERY) continue
+    if (!latest || Date.now() - told < PROGRESS_INTERVAL_MS) continue
     told = Date.now()
     await tell(latest.note, latest.progress)
   }

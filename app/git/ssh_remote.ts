@@ -8,10 +8,13 @@ export interface SshRemote {
   name: string
 }
 
-const USER = String.raw`(?<user>[A-Za-z0-9_][A-Za-z0-9_.-]*)`
-const HOST = String.raw`(?:(?<host>[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?)|\[(?<ip>[0-9A-Fa-f:.]+)\])`
-const SHORT = new RegExp(`^${USER}@${HOST}:(?<path>[^-].*)$`, 's')
-const LONG = new RegExp(`^ssh://${USER}@${HOST}(?::(?<port>[0-9]{1,5}))?/(?<path>[^-].*)$`, 'is')
+const USER_PATTERN = String.raw`(?<user>[A-Za-z0-9_][A-Za-z0-9_.-]*)`
+const HOST_PATTERN = String.raw`(?:(?<host>[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?)|\[(?<ip>[0-9A-Fa-f:.]+)\])`
+const SCP_STYLE_PATTERN = new RegExp(`^${USER_PATTERN}@${HOST_PATTERN}:(?<path>[^-].*)$`, 's')
+const SSH_URL_PATTERN = new RegExp(
+  `^ssh://${USER_PATTERN}@${HOST_PATTERN}(?::(?<port>[0-9]{1,5}))?/(?<path>[^-].*)$`,
+  'is'
+)
 
 /** Whether a link means SSH, however wrong it may be otherwise. */
 export function looksLikeSsh(link: string): boolean {
@@ -23,7 +26,7 @@ export function looksLikeSsh(link: string): boolean {
  * “-”, so that no program takes a part for an option.
  */
 export function readSshRemote(link: string): SshRemote | null {
-  const found = SHORT.exec(link) ?? LONG.exec(link)
+  const found = SCP_STYLE_PATTERN.exec(link) ?? SSH_URL_PATTERN.exec(link)
   const { user, host, ip, port = '22', path } = found?.groups ?? {}
   if (!user || !path || Number(port) < 1 || Number(port) > 65_535) return null
   const name = (host ?? ip).toLowerCase()

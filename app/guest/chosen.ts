@@ -1,7 +1,7 @@
 import { findInstance, instancesOf, type ServerInstance } from '#instances/public'
 import type { HttpContext } from '@adonisjs/core/http'
 
-const CHOSEN = 'chosen_instance'
+const SELECTED_INSTANCE_KEY = 'chosen_instance'
 
 /**
  * The instance that a request is about: the one it names, else the one chosen in this session, else
@@ -13,7 +13,7 @@ export async function chosenInstance(ctx: HttpContext): Promise<ServerInstance |
   const named = ctx.request.qs().server_instance_id ?? ctx.request.input('server_instance_id')
   if (named !== undefined && named !== null && named !== '') {
     const instance = await findInstance(actor, named)
-    ctx.session.put(CHOSEN, instance.id)
+    ctx.session.put(SELECTED_INSTANCE_KEY, instance.id)
     return instance
   }
   if (actor.audience === 'staff') return null
@@ -21,6 +21,9 @@ export async function chosenInstance(ctx: HttpContext): Promise<ServerInstance |
   const active = mine.filter(({ status }) => status === 'active')
   const find = (id: unknown) => active.find((instance) => String(instance.id) === String(id))
   return (
-    find(ctx.session.get(CHOSEN)) ?? find(actor.account?.defaultInstanceId) ?? active[0] ?? null
+    find(ctx.session.get(SELECTED_INSTANCE_KEY)) ??
+    find(actor.account?.defaultInstanceId) ??
+    active[0] ??
+    null
   )
 }

@@ -9,8 +9,8 @@ import { DateTime } from 'luxon'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Milliseconds for an answer, and before the second try. */
-const PATIENCE = 10_000
-const SECOND_TRY = 1_000
+const RESPONSE_TIMEOUT_MS = 10_000
+const RETRY_DELAY_MS = 1_000
 
 /**
  * Asks a host how it is and notes it down: away after two tries means `offline` with the reason, an
@@ -76,7 +76,7 @@ async function failureOf(host: HostInstance): Promise<string | null> {
       return null
     } catch (error) {
       if (attempt === 2) return (error as Error).message
-      await sleep(SECOND_TRY)
+      await sleep(RETRY_DELAY_MS)
     }
   }
 }
@@ -84,7 +84,7 @@ async function failureOf(host: HostInstance): Promise<string | null> {
 async function inTime<T>(work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error('It does not answer in time.')), PATIENCE)
+    timer = setTimeout(() => reject(new Error('It does not answer in time.')), RESPONSE_TIMEOUT_MS)
   })
   try {
     return await Promise.race([work, late])

@@ -28,7 +28,7 @@ declare module '#core/domains' {
   }
 }
 
-const LIST = '/admin/host-instance/list'
+const HOSTS_PAGE = '/admin/host-instance/list'
 
 export default defineDomain({
   name: 'hosts',
@@ -47,12 +47,18 @@ export default defineDomain({
   ],
   menu: {
     admin: [
-      { group: 'Host Instances', icon: 'anchor', label: 'Host Instances', href: LIST, order: 30 },
+      {
+        group: 'Host Instances',
+        icon: 'anchor',
+        label: 'Host Instances',
+        href: HOSTS_PAGE,
+        order: 30,
+      },
     ],
   },
   badges: ({ audience }): Record<string, Count> =>
-    audience === 'staff' ? { [LIST]: countOffline() } : {},
-  badgeWords: { [LIST]: ['host is offline', 'hosts are offline'] },
+    audience === 'staff' ? { [HOSTS_PAGE]: countOffline() } : {},
+  badgeWords: { [HOSTS_PAGE]: ['host is offline', 'hosts are offline'] },
   find: [
     {
       ...{ kind: 'Host', audience: 'staff' },

@@ -1,15 +1,15 @@
-import { CALENDAR } from '#core/calendar'
+import { BUSINESS_TIME_ZONE } from '#core/calendar'
 import { Refusal } from '#core/refusal'
 import type { DateTime } from 'luxon'
 
 /** Refusals of hosts: code, status, words. */
 
-export const NO_HOST_WORDS =
+export const NO_HOST_MESSAGE =
   'No host accepts new instances right now. Nothing was ordered. Try again later.'
 
 /** No host is active. */
 export function noHost(): Refusal {
-  return new Refusal('no_host', 503, NO_HOST_WORDS, { retryAfter: 300 })
+  return new Refusal('no_host', 503, NO_HOST_MESSAGE, { retryAfter: 300 })
 }
 
 /** Hosts are active, but none has the memory, disk or processors: the reason says which. */
@@ -36,7 +36,7 @@ export function hostAway(name: string, cause: unknown): Refusal {
  * last answer.
  */
 export function silentHostMessage(since: DateTime | null): string {
-  const moment = since?.setZone(CALENDAR).toFormat("h:mm a 'on' LLL d")
+  const moment = since?.setZone(BUSINESS_TIME_ZONE).toFormat("h:mm a 'on' LLL d")
   return moment
     ? `The host of your server has not responded since ${moment}. We are working on it.`
     : 'The host of your server does not respond. We are working on it.'

@@ -13,7 +13,7 @@ export interface HostFacts {
   specifications: Partial<Specifications>
 }
 
-const GIB = 1024 ** 3
+const BYTES_PER_GIB = 1024 ** 3
 
 /** Where instances of a host are made. */
 export type Ground = Pick<HostFacts, 'storagePool' | 'network'>
@@ -91,5 +91,5 @@ export async function assertSingleServer(incus: Incus): Promise<void> {
 
 /** GiB with one decimal. */
 function rounded(bytes: number): number {
-  return Math.round((bytes / GIB) * 10) / 10
+  return Math.round((bytes / BYTES_PER_GIB) * 10) / 10
 }

@@ -13,7 +13,7 @@ export async function installationId(): Promise<string> {
 }
 
 /** The setting that says whose a container is. */
-export const INSTALLATION = 'user.berth.installation'
+export const INSTALLATION_KEY = 'user.berth.installation'
 /** The name of the installation's watchdog, of which each host has one. */
 export function watchdogName(): Promise<string> {
   return nameInIncus('keeper')
@@ -27,5 +27,5 @@ export async function nameInIncus(what: string): Promise<string> {
 
 /** Whether any installation of Berth made it. */
 export function isMarked({ config }: Pick<Instance, 'config'>): boolean {
-  return Boolean(config[INSTALLATION])
+  return Boolean(config[INSTALLATION_KEY])
 }

@@ -1,7 +1,7 @@
 import type { Allocation } from '#catalog/public'
 import { noHost, noRoom } from '#hosts/errors'
 import HostInstance from '#hosts/models/host_instance'
-import { roomOf, TOLD_OF_ROOM } from '#hosts/queries/room'
+import { roomOf, CAPACITY_COLUMNS } from '#hosts/queries/room'
 import { fits, roomBeside, roomVerdict } from '#hosts/room'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
@@ -17,7 +17,7 @@ export async function place(
 ): Promise<HostInstance> {
   const hosts = await HostInstance.query({ client: trx })
     .where('status', 'active')
-    .select(...TOLD_OF_ROOM)
+    .select(...CAPACITY_COLUMNS)
   if (hosts.length === 0) throw noHost()
   const free = (host: HostInstance) => roomOf(host).left.memory
   const wide = hosts
@@ -31,7 +31,7 @@ export async function place(
   }
   const now = await HostInstance.query({ client: trx })
     .where('status', 'active')
-    .select(...TOLD_OF_ROOM)
+    .select(...CAPACITY_COLUMNS)
   throw noRoom(roomVerdict(allocation, now.map(roomOf)).reason ?? 'Others were faster.')
 }
 

@@ -9,7 +9,7 @@ export { hostMachineOf } from '#hosts/machine'
 export { addressesOf } from '#hosts/addresses'
 export { BASE_IMAGE } from '#hosts/base_image'
 export {
-  INSTALLATION,
+  INSTALLATION_KEY,
   installationId,
   isMarked,
   watchdogName,
@@ -24,5 +24,5 @@ export { tenants } from '#hosts/tenants'
 export type { HostServerRow } from '#hosts/transformers/host'
 export { noteMemoryUse } from '#hosts/actions/note_memory_use'
 export { type Finding, noteFindings } from '#hosts/actions/note_findings'
-export { hostAway, NO_HOST_WORDS, silentHostMessage } from '#hosts/errors'
-export { APART, SYSCALLS } from '#hosts/containment/settings'
+export { hostAway, NO_HOST_MESSAGE, silentHostMessage } from '#hosts/errors'
+export { ISOLATION_SETTINGS, SYSCALLS_KEY } from '#hosts/containment/settings'

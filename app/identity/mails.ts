@@ -6,7 +6,7 @@ import { freeingLink } from '#identity/actions/browsers'
 
 export type CodePurpose = 'sign_up' | 'staff_password' | 'address'
 
-const NOT_YOU =
+const NOT_REQUESTED_FOOTNOTE =
   'If you did not request this code, ignore this email. Never share the code with anyone.'
 
 const code = defineMail({
@@ -20,7 +20,7 @@ const code = defineMail({
     use: 'choose a password and sign in',
     minutes: '10',
   },
-  sample: { title: 'Your code', code: '123456', footnote: NOT_YOU },
+  sample: { title: 'Your code', code: '123456', footnote: NOT_REQUESTED_FOOTNOTE },
 })
 
 /** A one-time code; the same words whether or not the address has an account. */
@@ -40,7 +40,7 @@ export function codeMail(
     paragraphs: [
       `If that browser says "Too many attempts", open this link in it first:\n${freeingLink(audience, to)}`,
     ],
-    footnote: NOT_YOU,
+    footnote: NOT_REQUESTED_FOOTNOTE,
   }
 }
 

@@ -34,7 +34,7 @@ declare module '#core/domains' {
   }
 }
 
-const LIST = '/server-instance/list'
+const INSTANCES_PAGE = '/server-instance/list'
 const entry = { group: 'VPS Servers', icon: 'server', label: 'Instances', order: 20 } as const
 
 export default defineDomain({
@@ -54,15 +54,17 @@ export default defineDomain({
   gauges,
   schedules: [checkAllocations, endBoosts, following, reconcile],
   menu: {
-    customer: [{ ...entry, href: LIST, needs: 'machines.use', add: 'Create New Instance' }],
-    admin: [{ ...entry, href: `/admin${LIST}` }],
+    customer: [
+      { ...entry, href: INSTANCES_PAGE, needs: 'machines.use', add: 'Create New Instance' },
+    ],
+    admin: [{ ...entry, href: `/admin${INSTANCES_PAGE}` }],
   },
-  dashboard: [{ label: 'Total Servers', href: LIST, order: 10, count: countOf }],
+  dashboard: [{ label: 'Total Servers', href: INSTANCES_PAGE, order: 10, count: countOf }],
   firstSteps: [
     {
       ...{ label: 'Create a server instance', action: 'Create New Instance', order: 10 },
       hint: 'A Debian server of your own, with a terminal, files and databases. It is up in seconds.',
-      ...{ href: `${LIST}?add=1`, needs: 'machines.use' },
+      ...{ href: `${INSTANCES_PAGE}?add=1`, needs: 'machines.use' },
       done: async (accountId) => (await countOf(accountId)) > 0,
     },
   ],

@@ -3,13 +3,13 @@ import { MAX_INSTANCES } from '#instances/limits'
 
 /** Refusals of server instances: code, status, words. */
 
-export const NOTHING_OFFERED_WORDS = 'No package is offered right now. Try again later.'
-export const SOLD_OUT_WORDS =
+export const NOTHING_OFFERED_MESSAGE = 'No package is offered right now. Try again later.'
+export const SOLD_OUT_MESSAGE =
   'Every package is sold out right now: no host has room. Try again later.'
-export const TOO_MANY_WORDS = `You have ${MAX_INSTANCES} instances, the limit for one account.`
+export const TOO_MANY_INSTANCES_MESSAGE = `You have ${MAX_INSTANCES} instances, the limit for one account.`
 
 export function tooManyInstances(): Refusal {
-  return new Refusal('too_many_instances', 409, TOO_MANY_WORDS)
+  return new Refusal('too_many_instances', 409, TOO_MANY_INSTANCES_MESSAGE)
 }
 
 export function busy(): Refusal {

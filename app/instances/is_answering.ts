@@ -3,7 +3,7 @@ import type ServerInstance from '#instances/models/server_instance'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** How long an answer is waited for, in milliseconds. */
-const PATIENCE = 5_000
+const RESPONSE_TIMEOUT_MS = 5_000
 
 /** Whether commands can be run on an instance now; what says nothing within 5 s does not answer. */
 export async function isAnswering(instance: ServerInstance): Promise<boolean> {
@@ -11,12 +11,12 @@ export async function isAnswering(instance: ServerInstance): Promise<boolean> {
   const { signal } = waiting
   const asked = async () => {
     const machine = await reach(instance)
-    return (await machine.exec(['true'], { timeout: PATIENCE })).code === 0
+    return (await machine.exec(['true'], { timeout: RESPONSE_TIMEOUT_MS })).code === 0
   }
   try {
     return await Promise.race([
       asked().catch(() => false),
-      sleep(PATIENCE, false, { signal }).catch(() => false),
+      sleep(RESPONSE_TIMEOUT_MS, false, { signal }).catch(() => false),
     ])
   } finally {
     waiting.abort()

@@ -1,15 +1,15 @@
 import type { Allocation } from '#catalog/public'
 
-const MIB = 1024 ** 2
+const BYTES_PER_MIB = 1024 ** 2
 
 /** Instances that one customer can have at most, deleted ones not counted. */
 export const MAX_INSTANCES = 50
 
 /** From this share on people are warned that a disk fills. */
-export const DISK_WARNING = 0.85
+export const DISK_WARNING_RATIO = 0.85
 /** Processes and threads of the smallest and of the largest instance whose package names no number. */
-const FEWEST_PROCESSES = 512
-const MOST_PROCESSES = 32_768
+const MIN_PROCESSES = 512
+const MAX_PROCESSES = 32_768
 
 /** The part of an allocation that Incus limits while an instance runs. */
 export type Limits = Pick<Allocation, 'vcpu' | 'memory' | 'processes'>
@@ -23,12 +23,12 @@ export function processesOf({
   processes,
 }: Pick<Allocation, 'memory' | 'processes'>): number {
   if (processes) return processes
-  return Math.min(MOST_PROCESSES, Math.max(FEWEST_PROCESSES, Math.round(memory / MIB)))
+  return Math.min(MAX_PROCESSES, Math.max(MIN_PROCESSES, Math.round(memory / BYTES_PER_MIB)))
 }
 
 /** Of 100, what one processor of an instance weighs where the host has not enough for all: with less its
  * neighbours wait for the console, with more the console waits for it (`./berth bench hostile`). */
-const WEIGHT = 25
+const CPU_PERCENT_PER_VCPU = 25
 
 /**
  * The host's own processes, the console among them, weigh 100: an instance that takes all it can get
@@ -36,11 +36,11 @@ const WEIGHT = 25
  * What nobody else wants is anybody's.
  */
 export function weightConfig({ vcpu }: Pick<Allocation, 'vcpu'>): Record<string, string> {
-  return { 'limits.cpu.allowance': `${Math.min(100, WEIGHT * vcpu)}%` }
+  return { 'limits.cpu.allowance': `${Math.min(100, CPU_PERCENT_PER_VCPU * vcpu)}%` }
 }
 
 /** Build Mode (product, "Build Mode"). */
-export const BOOST = { cpu: 4, memory: 2, seconds: 15 * 60, pause: 60 * 60 }
+export const BUILD_MODE = { cpu: 4, memory: 2, seconds: 15 * 60, pause: 60 * 60 }
 
 /** The instance's settings in Incus for an allocation. */
 export function limitConfig(limits: Limits): Record<string, string> {
@@ -59,10 +59,10 @@ export function boosted(
   const atMost = (wanted: number, there: number) => (there > 0 ? Math.min(wanted, there) : wanted)
   return {
     ...allocation,
-    vcpu: Math.max(allocation.vcpu, atMost(allocation.vcpu * BOOST.cpu, host.cpuTotal)),
+    vcpu: Math.max(allocation.vcpu, atMost(allocation.vcpu * BUILD_MODE.cpu, host.cpuTotal)),
     memory: Math.max(
       allocation.memory,
-      atMost(allocation.memory * BOOST.memory, Math.floor(host.memoryTotal / 2))
+      atMost(allocation.memory * BUILD_MODE.memory, Math.floor(host.memoryTotal / 2))
     ),
   }
 }

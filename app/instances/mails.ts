@@ -2,7 +2,7 @@ import { appUrl } from '#config/app'
 import type { Letter } from '#core/mail/letter'
 import { defineMail } from '#core/mail/kinds'
 
-const ADVICE =
+const MEMORY_ADVICE =
   'Files in /dev/shm and /run use memory, too. Stop programs that use much memory, or choose a larger package.'
 
 const memoryFull = defineMail({
@@ -14,7 +14,7 @@ const memoryFull = defineMail({
   placeholders: { instance: 'web', time: '2026-11-27 07:10 UTC' },
   sample: {
     title: 'web ran out of memory',
-    paragraphs: [ADVICE],
+    paragraphs: [MEMORY_ADVICE],
     button: { label: 'View instance', href: `${appUrl}/server-instance/…` },
   },
 })
@@ -29,7 +29,7 @@ export function memoryFullMail(
     kind: memoryFull,
     values: { instance: name, time },
     title: `${name} ran out of memory`,
-    paragraphs: [ADVICE],
+    paragraphs: [MEMORY_ADVICE],
     button: { label: 'View instance', href: `${appUrl}/server-instance/${id}` },
   }
 }

@@ -24,7 +24,7 @@ declare module '#core/domains' {
   }
 }
 
-const LIST = '/email/list'
+const SENDERS_PAGE = '/email/list'
 
 export default defineDomain({
   name: 'mail',
@@ -34,8 +34,8 @@ export default defineDomain({
   gauges,
   health,
   // The specification's menu of customers has no entry: the dashboard's tile leads there.
-  menu: { admin: [{ label: 'Email', icon: 'mail', order: 50, href: `/admin${LIST}` }] },
-  dashboard: [{ label: 'Total Emails', href: LIST, order: 30, count: countSenders }],
+  menu: { admin: [{ label: 'Email', icon: 'mail', order: 50, href: `/admin${SENDERS_PAGE}` }] },
+  dashboard: [{ label: 'Total Emails', href: SENDERS_PAGE, order: 30, count: countSenders }],
   tables: { label: 'Mail', sizes: () => askIfThere('tables', {}) },
   auditSubjects: { sender: 'Emails', mail_domain: 'Mail domains' },
   auditWords,

@@ -3,21 +3,21 @@ import { MAX_DOMAINS, MAX_SENDERS } from '#mail/limits'
 
 /** Refusals of mail: code, status, words. */
 
-export const NO_ANSWER = 'The mail service does not respond. Try again in a moment.'
-export const TOO_MANY = `You have ${MAX_SENDERS} addresses, the limit for one account.`
-export const TOO_MANY_DOMAINS = `You have ${MAX_DOMAINS} domains, the limit for one account.`
+export const SERVICE_DOWN_MESSAGE = 'The mail service does not respond. Try again in a moment.'
+export const TOO_MANY_SENDERS_MESSAGE = `You have ${MAX_SENDERS} addresses, the limit for one account.`
+export const TOO_MANY_DOMAINS_MESSAGE = `You have ${MAX_DOMAINS} domains, the limit for one account.`
 
 /** The service could not be asked; nothing was changed. */
 export function noAnswer(cause?: unknown): Refusal {
-  return new Refusal('mail_down', 503, NO_ANSWER, { retryAfter: 5, cause })
+  return new Refusal('mail_down', 503, SERVICE_DOWN_MESSAGE, { retryAfter: 5, cause })
 }
 
 export function tooManySenders(): Refusal {
-  return conflict(TOO_MANY)
+  return conflict(TOO_MANY_SENDERS_MESSAGE)
 }
 
 export function tooManyDomains(): Refusal {
-  return conflict(TOO_MANY_DOMAINS)
+  return conflict(TOO_MANY_DOMAINS_MESSAGE)
 }
 
 export function emailTaken(): Refusal {

@@ -3,7 +3,7 @@ import { defineMail } from '#core/mail/kinds'
 import type { Letter } from '#core/mail/letter'
 import { DOMAIN_GRACE_DAYS, LINK_HOURS } from '#mail/limits'
 
-const NOT_YOU = `The link works once, for ${LINK_HOURS} hours. If you did not request this, ignore this email. Nobody can send from your address without it.`
+const LINK_FOOTNOTE = `The link works once, for ${LINK_HOURS} hours. If you did not request this, ignore this email. Nobody can send from your address without it.`
 
 const verification = defineMail({
   name: 'mail.verification',
@@ -14,7 +14,7 @@ const verification = defineMail({
   sample: {
     title: 'Confirm this address',
     button: { label: 'Confirm address', href: `${appUrl}/email/verify/…` },
-    footnote: NOT_YOU,
+    footnote: LINK_FOOTNOTE,
   },
 })
 
@@ -28,7 +28,7 @@ export function verificationMail(
     secret: { until, subject: `Confirm ${to} for sending mail` },
     title: 'Confirm this address',
     button: { label: 'Confirm address', href: `${appUrl}/email/verify/${token}` },
-    footnote: NOT_YOU,
+    footnote: LINK_FOOTNOTE,
   }
 }
 

@@ -5,10 +5,10 @@ import { askIfThere, askMail } from '#mail/service'
 import env from '#start/env'
 
 /** Seconds that the oldest due mail may wait; a receiver that is away is tried again after 1, 5, 15 and 60 minutes. */
-const LONGEST_WAIT = 1_800
+const MAX_QUEUE_WAIT_SECONDS = 1_800
 /** Of the mails of a day, how many may bounce before receivers begin to refuse all, and of how many that says something. */
-const BOUNCES = 0.1
-const ENOUGH = 50
+const MAX_BOUNCE_RATIO = 0.1
+const MIN_SAMPLE_MAILS = 50
 
 /** Without a service of mail there is nothing to ask. */
 const isThere = () => Boolean(env.get('MAIL_CONTROL_URL') && env.get('MAIL_CONTROL_KEY'))
@@ -21,7 +21,7 @@ const blocked: Alert = {
   async look() {
     if (!isThere()) return []
     const { waiting, oldestDue } = await askMail('figures', {})
-    if (oldestDue < LONGEST_WAIT) return []
+    if (oldestDue < MAX_QUEUE_WAIT_SECONDS) return []
     const minutes = Math.round(oldestDue / 60)
     const words = `${waiting} mails wait; the oldest should have left ${minutes} minutes ago.`
     return [{ key: 'queue', severity: 'critical', words, href: '/admin/email/list' }]
@@ -36,7 +36,7 @@ const bounces: Alert = {
     if (!isThere()) return []
     const { delivered, bounced } = (await askMail('figures', {})).today
     const ended = delivered + bounced
-    if (ended < ENOUGH || bounced / ended < BOUNCES) return []
+    if (ended < MIN_SAMPLE_MAILS || bounced / ended < MAX_BOUNCE_RATIO) return []
     const share = Math.round((bounced / ended) * 100)
     const words = `${bounced} of the ${ended} mails that left today bounced (${share} %).`
     return [{ key: 'today', severity: 'warning', words, href: '/admin/email/list' }]
@@ -86,7 +86,7 @@ export async function health(): Promise<HealthFact[]> {
     {
       label: 'Mail',
       value: `${waiting} waiting, ${today.delivered} delivered today, ${today.bounced} bounced`,
-      tone: oldestDue >= LONGEST_WAIT ? 'loss' : 'good',
+      tone: oldestDue >= MAX_QUEUE_WAIT_SECONDS ? 'loss' : 'good',
       href: '/admin/email/list',
     },
   ]

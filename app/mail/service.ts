@@ -7,7 +7,7 @@ import type { Control } from '#packages/mail-service/control/contract'
 type Name = keyof Control & string
 
 /** Milliseconds that an answer may take. Short, because rows are locked meanwhile. */
-const PATIENCE = 10_000
+const RESPONSE_TIMEOUT_MS = 10_000
 
 /**
  * Asks the mail service, which alone knows what was sent (packages/mail-service).
@@ -19,7 +19,11 @@ export async function askMail<Asked extends Name>(
 ): Promise<Control[Asked]['output']> {
   const [url, key] = [env.get('MAIL_CONTROL_URL'), env.get('MAIL_CONTROL_KEY')]
   if (!url || !key) throw noAnswer()
-  const client = new ControlClient<Control>({ url, key: key.release(), timeout: PATIENCE })
+  const client = new ControlClient<Control>({
+    url,
+    key: key.release(),
+    timeout: RESPONSE_TIMEOUT_MS,
+  })
   try {
     return await client.call(name, input)
   } catch (error) {

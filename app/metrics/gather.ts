@@ -16,7 +16,7 @@ export type MeasuredIncus = Pick<Incus, 'metrics'> & {
 }
 
 /** Milliseconds for the disks of all instances: Incus asks the file system for each. */
-const DISK_PATIENCE = 10_000
+const DISK_TIMEOUT_MS = 10_000
 
 /**
  * Reads what a host and the instances on it use now. Rates come from the counters of the reading
@@ -85,7 +85,7 @@ function byName(metrics: InstanceMetrics[]): InstanceMetrics[] {
 async function disksOf(incus: MeasuredIncus): Promise<Map<string, number>> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never[]>((resolve) => {
-    timer = setTimeout(() => resolve([]), DISK_PATIENCE)
+    timer = setTimeout(() => resolve([]), DISK_TIMEOUT_MS)
   })
   const asked = incus.instances.listWithState().catch(() => [])
   const instances = await Promise.race([asked, late])

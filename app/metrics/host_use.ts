@@ -17,7 +17,7 @@ export type AskedIncus = {
 }
 
 /** Seconds for a watchdog to answer. */
-const PATIENCE = 10
+const WATCHDOG_TIMEOUT_SECONDS = 10
 
 /**
  * Asks what moves: Incus reads its `resources` once, at its start, so neither load nor memory are
@@ -45,7 +45,7 @@ export async function hostUse(
 async function memoryInfo(incus: AskedIncus): Promise<{ total: number; available: number } | null> {
   const argv = ['cat', '/proc/meminfo']
   const { exitCode, stdout } = await incus.instances.exec(await watchdogName(), argv, {
-    timeout: PATIENCE,
+    timeout: WATCHDOG_TIMEOUT_SECONDS,
   })
   if (exitCode !== 0) return null
   const bytes = (name: string) =>

@@ -21,7 +21,7 @@ export interface Rates {
 }
 
 /** Readings further apart than this say nothing about one minute. */
-export const LONGEST_SECONDS = 150
+export const MAX_READING_INTERVAL_SECONDS = 150
 
 const names = ['cpu', 'diskRead', 'diskWritten', 'networkIn', 'networkOut'] as const
 
@@ -33,7 +33,7 @@ const names = ['cpu', 'diskRead', 'diskWritten', 'networkIn', 'networkOut'] as c
 export function ratesBetween(before: Counters | null | undefined, now: Counters): Rates | null {
   if (!before) return null
   const seconds = (now.at - before.at) / 1_000
-  if (seconds <= 0 || seconds > LONGEST_SECONDS) return null
+  if (seconds <= 0 || seconds > MAX_READING_INTERVAL_SECONDS) return null
   const rates = names.map((name) => {
     const used = now[name] >= before[name] ? now[name] - before[name] : now[name]
     return [name, used / seconds] as const

@@ -6,10 +6,10 @@ import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
 /** A host that does not answer in this time leaves a gap; the others must not wait for it. */
-const PATIENCE_MS = 20_000
+const HOST_TIMEOUT_MS = 20_000
 
 /** Hosts that are asked at once, and the milliseconds until one that is late no longer counts. */
-const PACE = { places: 8, patience: 1_000 }
+const SAMPLE_CONCURRENCY = { places: 8, patience: 1_000 }
 
 /** Measures all hosts of this machine that may answer, side by side, and keeps what they told. */
 export async function sampleHosts(
@@ -18,7 +18,7 @@ export async function sampleHosts(
 ): Promise<void> {
   const hosts = await hostsHere().whereIn('status', ['active', 'maintenance', 'offline'])
   const samples: Sample[] = []
-  await sideBySide(hosts, PACE, async (host) => {
+  await sideBySide(hosts, SAMPLE_CONCURRENCY, async (host) => {
     try {
       const incus = await open(host)
       samples.push(...(await inTime(gatherSamples(host, incus, now))))
@@ -32,7 +32,7 @@ export async function sampleHosts(
 async function inTime<T>(work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error('No answer in time')), PATIENCE_MS)
+    timer = setTimeout(() => reject(new Error('No answer in time')), HOST_TIMEOUT_MS)
   })
   try {
     return await Promise.race([work, late])

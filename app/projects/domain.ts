@@ -26,7 +26,7 @@ declare module '#core/domains' {
   }
 }
 
-const LIST = '/project/list'
+const PROJECTS_PAGE = '/project/list'
 
 export default defineDomain({
   name: 'projects',
@@ -42,26 +42,32 @@ export default defineDomain({
   menu: {
     customer: [
       {
-        ...{ label: 'Projects / Sites', href: LIST, icon: 'site', order: 50 },
+        ...{ label: 'Projects / Sites', href: PROJECTS_PAGE, icon: 'site', order: 50 },
         ...{ needs: 'machines.use', add: 'Add New Project' },
       },
     ],
     admin: [
-      { group: 'Projects', icon: 'site', label: 'Projects', href: `/admin${LIST}`, order: 40 },
+      {
+        group: 'Projects',
+        icon: 'site',
+        label: 'Projects',
+        href: `/admin${PROJECTS_PAGE}`,
+        order: 40,
+      },
     ],
   },
-  dashboard: [{ label: 'Total Projects', href: LIST, order: 20, count: countProjects }],
+  dashboard: [{ label: 'Total Projects', href: PROJECTS_PAGE, order: 20, count: countProjects }],
   firstSteps: [
     {
       ...{ label: 'Put a site on it', action: 'Add New Project', order: 20 },
       hint: 'Static files, PHP, WordPress or Node. Its address answers as soon as it is set up.',
-      ...{ href: `${LIST}?add=1`, needs: 'machines.use' },
+      ...{ href: `${PROJECTS_PAGE}?add=1`, needs: 'machines.use' },
       done: async (accountId) => (await countProjects(accountId)) > 0,
     },
   ],
   overview: [
     {
-      ...{ label: 'Projects / Sites', href: LIST, order: 20, needs: 'machines.use' },
+      ...{ label: 'Projects / Sites', href: PROJECTS_PAGE, order: 20, needs: 'machines.use' },
       rows: newestProjects,
     },
   ],

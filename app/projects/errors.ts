@@ -2,12 +2,13 @@ import { conflict, invalid, Refusal } from '#core/refusal'
 
 /** Refusals of projects: code, status, words. */
 
-export const BUSY = 'Another operation is running on this project. Wait until it finishes.'
-export const DELETED = 'This project is deleted, which cannot be undone.'
-export const SUSPENDED = 'This project is suspended. Ask support about it.'
+export const PROJECT_BUSY_MESSAGE =
+  'Another operation is running on this project. Wait until it finishes.'
+export const PROJECT_DELETED_MESSAGE = 'This project is deleted, which cannot be undone.'
+export const PROJECT_SUSPENDED_MESSAGE = 'This project is suspended. Ask support about it.'
 
 export function busy(): Refusal {
-  return conflict(BUSY)
+  return conflict(PROJECT_BUSY_MESSAGE)
 }
 
 export function pathTaken(): Refusal {

@@ -7,7 +7,7 @@ import Project from '#projects/models/project'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** How long a sample instance may take to become active, in milliseconds. */
-const PATIENCE = 120_000
+const ACTIVATION_TIMEOUT_MS = 120_000
 
 /** A real site on each sample instance. */
 const sampleData: SampleData = async (sample) => {
@@ -37,7 +37,7 @@ const sampleData: SampleData = async (sample) => {
 export default sampleData
 
 async function activeInstance(accountId: number): Promise<ServerInstance | null> {
-  const deadline = Date.now() + PATIENCE
+  const deadline = Date.now() + ACTIVATION_TIMEOUT_MS
   for (;;) {
     const found = await ServerInstance.query()
       .where({ accountId })

@@ -6,15 +6,19 @@ import replies from '#support/schedules/replies'
 import sweep from '#support/schedules/sweep'
 
 /** Where each area's count of unread messages stands; customers have a bubble instead of an entry. */
-const ADMIN = '/admin/live-support'
-const CUSTOMER = '/live-support'
+const ADMIN_SUPPORT_PAGE = '/admin/live-support'
+const CUSTOMER_SUPPORT_PAGE = '/live-support'
 
 export default defineDomain({
   name: 'support',
   routes: () => import('#support/routes'),
   schedules: [mailUnread, replies, sweep],
-  menu: { admin: [{ label: 'Live Support', href: ADMIN, icon: 'messages', order: 70 }] },
-  badgeWords: { [ADMIN]: ['customer awaits a reply', 'customers await a reply'] },
+  menu: {
+    admin: [{ label: 'Live Support', href: ADMIN_SUPPORT_PAGE, icon: 'messages', order: 70 }],
+  },
+  badgeWords: { [ADMIN_SUPPORT_PAGE]: ['customer awaits a reply', 'customers await a reply'] },
   badges: ({ id, audience }): Record<string, Count> =>
-    audience === 'staff' ? { [ADMIN]: unreadClients() } : { [CUSTOMER]: unreadOfClient(id) },
+    audience === 'staff'
+      ? { [ADMIN_SUPPORT_PAGE]: unreadClients() }
+      : { [CUSTOMER_SUPPORT_PAGE]: unreadOfClient(id) },
 })

@@ -1,10 +1,10 @@
 import { invalid, notFound, Refusal, tooMany } from '#core/refusal'
 import { fileTypes, type FileKind } from '#support/file_types'
-import { MAX_FILE_BYTES, MAX_FILES } from '#support/limits'
+import { MAX_FILE_BYTES, MAX_FILES_PER_MESSAGE } from '#support/limits'
 
 /** Refusals of live support: code, status, words. */
 
-const MB = MAX_FILE_BYTES / 1024 ** 2
+const MAX_FILE_MB = MAX_FILE_BYTES / 1024 ** 2
 
 export const noConversation = () => notFound('conversation')
 export const noFile = () => notFound('file')
@@ -40,11 +40,11 @@ export function wrongType(kind: FileKind, name: string): Refusal {
 }
 
 export function fileTooLarge(): Refusal {
-  return new Refusal('too_large', 413, `A file of a message has at most ${MB} MB.`)
+  return new Refusal('too_large', 413, `A file of a message has at most ${MAX_FILE_MB} MB.`)
 }
 
 export function tooManyFiles(): Refusal {
-  return new Refusal('too_many_files', 422, `A message has at most ${MAX_FILES} files.`)
+  return new Refusal('too_many_files', 422, `A message has at most ${MAX_FILES_PER_MESSAGE} files.`)
 }
 
 export function noFiles(): Refusal {

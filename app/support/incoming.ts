@@ -1,7 +1,7 @@
 import type { ReplyEntry } from '#mail/public'
 import { Person } from '#identity/public'
 import { sendMessage } from '#support/actions/send_message'
-import { MAX_TEXT } from '#support/limits'
+import { MAX_TEXT_LENGTH } from '#support/limits'
 import { clientOfMessageId } from '#support/mails'
 import { createHash } from 'node:crypto'
 
@@ -10,7 +10,7 @@ import { createHash } from 'node:crypto'
  * ours, or comes from another address than the one that we wrote to.
  */
 export async function receiveReply(reply: Omit<ReplyEntry, 'id'>): Promise<boolean> {
-  const text = unquoted(reply.body).slice(0, MAX_TEXT)
+  const text = unquoted(reply.body).slice(0, MAX_TEXT_LENGTH)
   if (!/\S/u.test(text)) return false
   for (const id of reply.refs) {
     const clientId = clientOfMessageId(id)

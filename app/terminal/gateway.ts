@@ -6,7 +6,7 @@ import { Refusal } from '#core/refusal'
 import { type Allowed, redeemGrant } from '#terminal/actions/grants'
 import { accessTopic } from '#identity/public'
 import { Visitor, visitorOf } from '#terminal/actions/visitor'
-import { GRANT_REFUSED, SIGNED_OUT } from '#terminal/errors'
+import { GRANT_REJECTED_MESSAGE, SIGNED_OUT_MESSAGE } from '#terminal/errors'
 import { findTerminalMachine, type TerminalMachine } from '#terminal/queries/machines'
 import {
   createGateway,
@@ -23,7 +23,7 @@ import { randomUUID } from 'node:crypto'
  * How often it is asked whether the people of open terminals may still have them, in ms. Mostly an
  * event has asked before; this is the net for one that was lost.
  */
-const RECHECK_EVERY = 20_000
+const RECHECK_INTERVAL_MS = 20_000
 
 interface OpenTerminal {
   visitor: Visitor
@@ -43,7 +43,7 @@ export function createTerminalGateway(
     recheckEvery?: number
   } = {}
 ): Gateway {
-  const { recheckEvery = RECHECK_EVERY, ...options } = limits
+  const { recheckEvery = RECHECK_INTERVAL_MS, ...options } = limits
   const open = new Set<OpenTerminal>()
   const { origin: ownOrigin } = new URL(appUrl)
   const onError = (error: unknown) => logger.error({ err: error }, 'terminal gateway')
@@ -78,7 +78,7 @@ async function redeem(
 ): Promise<Session | GrantRefusal> {
   const { actor, personId, sessionId } = visitor
   const allowed = await redeemGrant(grant, { personId: actor.id, sessionId })
-  if (!allowed) return { refused: true, reason: GRANT_REFUSED }
+  if (!allowed) return { refused: true, reason: GRANT_REJECTED_MESSAGE }
   let machine: TerminalMachine
   try {
     machine = await findTerminalMachine(actor, allowed.machineType, allowed.machineId)
@@ -144,7 +144,7 @@ async function redeem(
 /** Ends a terminal whose person was signed out, or may not be on the machine any more. */
 async function checkAgain({ visitor, allowed, revoke }: OpenTerminal): Promise<void> {
   const now = await visitorOf(visitor.request)
-  if (!now || now.personId !== visitor.personId) return revoke.abort(SIGNED_OUT)
+  if (!now || now.personId !== visitor.personId) return revoke.abort(SIGNED_OUT_MESSAGE)
   try {
     await findTerminalMachine(now.actor, allowed.machineType, allowed.machineId)
   } catch (error) {

@@ -1,18 +1,18 @@
 import { conflict, notFound, Refusal } from '#core/refusal'
 import type { CopyAt, CopyKeeper } from '#databases/public'
 import type { VaultInfo } from '#packages/vault-service/control/contract'
-import { noAnswer, NO_ANSWER } from '#vault/errors'
+import { noAnswer, SERVICE_DOWN_MESSAGE } from '#vault/errors'
 import Vault from '#vault/models/vault'
 import { askVaults } from '#vault/service'
 import { assertUsable, whyNotUse } from '#vault/states/vault'
 import env from '#start/env'
 
-const PUBLIC =
+const PUBLIC_VAULT_MESSAGE =
   'This vault is public: anyone with the address of a backup could read it. Make the vault private first.'
-const READ_ONLY = 'Your account is suspended, so nothing can be put into this vault.'
-const GONE = 'The vault that has this copy is deleted.'
+const READ_ONLY_VAULT_MESSAGE = 'Your account is suspended, so nothing can be put into this vault.'
+const VAULT_DELETED_MESSAGE = 'The vault that has this copy is deleted.'
 /** Seconds in which the worker has to begin. */
-const TO_BEGIN = 600
+const TRANSFER_LINK_SECONDS = 600
 
 /** Copies of databases in vaults of the same account. Public vaults take none. */
 export const databaseCopies: CopyKeeper = {
@@ -31,15 +31,17 @@ export const databaseCopies: CopyKeeper = {
     if (!vault) throw notFound('vault')
     const problem = whyNot(vault, (await infosOf([vault])).get(vault.id))
     if (problem) throw conflict(problem)
-    const asked = { id: vault.id, name, expiresIn: TO_BEGIN, upload: { size } }
+    const asked = { id: vault.id, name, expiresIn: TRANSFER_LINK_SECONDS, upload: { size } }
     return address((await askVaults('link', asked)).path)
   },
 
   async download(at, name) {
     const vault = await find(at)
-    if (!vault) throw conflict(GONE)
+    if (!vault) throw conflict(VAULT_DELETED_MESSAGE)
     assertUsable(vault)
-    return address((await askVaults('link', { id: vault.id, name, expiresIn: TO_BEGIN })).path)
+    return address(
+      (await askVaults('link', { id: vault.id, name, expiresIn: TRANSFER_LINK_SECONDS })).path
+    )
   },
 
   async remove(at, names) {
@@ -68,9 +70,9 @@ async function infosOf(vaults: Vault[]): Promise<Map<number, VaultInfo>> {
 function whyNot(vault: Vault, info: VaultInfo | undefined): string | null {
   const reason = whyNotUse(vault)
   if (reason) return reason
-  if (!info) return NO_ANSWER
-  if (info.state === 'read_only') return READ_ONLY
-  return info.isPrivate ? null : PUBLIC
+  if (!info) return SERVICE_DOWN_MESSAGE
+  if (info.state === 'read_only') return READ_ONLY_VAULT_MESSAGE
+  return info.isPrivate ? null : PUBLIC_VAULT_MESSAGE
 }
 
 /** Where the console itself reaches the vault: it need not come in from outside. */

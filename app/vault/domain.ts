@@ -28,7 +28,7 @@ declare module '#core/domains' {
   }
 }
 
-const LIST = '/vault/list'
+const VAULTS_PAGE = '/vault/list'
 const entry = { icon: 'cloud', order: 60 } as const
 
 export default defineDomain({
@@ -38,11 +38,19 @@ export default defineDomain({
   gauges,
   health,
   menu: {
-    customer: [{ ...entry, label: 'Vault (Storage Service)', href: LIST, needs: 'machines.use' }],
-    admin: [{ ...entry, label: 'Vault', href: `/admin${LIST}` }],
+    customer: [
+      { ...entry, label: 'Vault (Storage Service)', href: VAULTS_PAGE, needs: 'machines.use' },
+    ],
+    admin: [{ ...entry, label: 'Vault', href: `/admin${VAULTS_PAGE}` }],
   },
   dashboard: [
-    { label: 'Total Vaults', href: LIST, order: 40, count: countVaults, bytes: sizeOfVaults },
+    {
+      label: 'Total Vaults',
+      href: VAULTS_PAGE,
+      order: 40,
+      count: countVaults,
+      bytes: sizeOfVaults,
+    },
   ],
   find: [
     {

@@ -4,25 +4,25 @@ import { MAX_VAULTS } from '#vault/limits'
 
 /** Refusals of vaults: code, status, words. */
 
-export const NO_ANSWER = 'The storage service does not respond. Try again in a moment.'
-export const TOO_MANY = `You have ${MAX_VAULTS} vaults, the limit for one account.`
-const TAKEN = 'A vault with this name already exists. Choose another name.'
+export const SERVICE_DOWN_MESSAGE = 'The storage service does not respond. Try again in a moment.'
+export const TOO_MANY_VAULTS_MESSAGE = `You have ${MAX_VAULTS} vaults, the limit for one account.`
+const NAME_TAKEN_MESSAGE = 'A vault with this name already exists. Choose another name.'
 
 /** The service did not answer, or answered that it cannot serve; then its message is used. Nothing was changed. */
 export function noAnswer(cause?: unknown): Refusal {
   const isSaid = cause instanceof ControlUnreachable && cause.code === 'not_serving'
-  return new Refusal('vault_down', 503, isSaid ? cause.message : NO_ANSWER, {
+  return new Refusal('vault_down', 503, isSaid ? cause.message : SERVICE_DOWN_MESSAGE, {
     retryAfter: 5,
     cause,
   })
 }
 
 export function tooManyVaults(): Refusal {
-  return conflict(TOO_MANY)
+  return conflict(TOO_MANY_VAULTS_MESSAGE)
 }
 
 export function nameTaken(): Refusal {
-  return invalid({ name: TAKEN })
+  return invalid({ name: NAME_TAKEN_MESSAGE })
 }
 
 export function wrongName(): Refusal {

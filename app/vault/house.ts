@@ -1,6 +1,6 @@
 import { Refusal } from '#core/refusal'
 import { newKey } from '#vault/actions/make_vault'
-import { NO_ANSWER, noAnswer } from '#vault/errors'
+import { SERVICE_DOWN_MESSAGE, noAnswer } from '#vault/errors'
 import { askVaults } from '#vault/service'
 import env from '#start/env'
 import db from '@adonisjs/lucid/services/db'
@@ -14,15 +14,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
  */
 
 /** Whose it is to the service; no account has this number. */
-export const HOUSE = 0
+export const SYSTEM_ACCOUNT_ID = 0
 /** Its number there; those of customers' vaults count up from 1. */
-const ID = 2 ** 31 - 1
-const KEY = 'house_vault'
+const SYSTEM_BUCKET_ID = 2 ** 31 - 1
+const SETTINGS_KEY = 'house_vault'
 /** Seconds in which the console has to begin to read. */
-const TO_READ = 60
+const READ_LINK_SECONDS = 60
 /** Milliseconds after which it is looked again whether it is there, and for which a page waits for that. */
-const LOOK_AGAIN = 10_000
-const PATIENCE = 1_000
+const RECHECK_INTERVAL_MS = 10_000
+const PAGE_WAIT_MS = 1_000
 
 let ready: Promise<string> | undefined
 
@@ -38,12 +38,16 @@ function secret(): Promise<string> {
 async function make(): Promise<string> {
   await db.rawQuery(
     'insert into settings (key, value) values (?, ?::jsonb) on conflict do nothing',
-    [KEY, JSON.stringify({ key: newKey() })]
+    [SETTINGS_KEY, JSON.stringify({ key: newKey() })]
   )
-  const { value } = await db.from('settings').where('key', KEY).firstOrFail()
+  const { value } = await db.from('settings').where('key', SETTINGS_KEY).firstOrFail()
   const { key } = value as { key: string }
-  const made = await askVaults('makeVault', { id: ID, accountId: HOUSE, key })
-  await askVaults('changeVault', { id: ID, isPrivate: true })
+  const made = await askVaults('makeVault', {
+    id: SYSTEM_BUCKET_ID,
+    accountId: SYSTEM_ACCOUNT_ID,
+    key,
+  })
+  await askVaults('changeVault', { id: SYSTEM_BUCKET_ID, isPrivate: true })
   return made.secret
 }
 
@@ -52,13 +56,14 @@ let askedAt = 0
 
 /** Why nothing can be kept here now, in words; null where it can. Known from the last look, which nobody waits long for. */
 export async function whyHouseKeepsNothing(): Promise<string | null> {
-  if (Date.now() - askedAt > LOOK_AGAIN) {
+  if (Date.now() - askedAt > RECHECK_INTERVAL_MS) {
     askedAt = Date.now()
     const look = secret().then(
       () => void (problem = null),
-      (error: unknown) => void (problem = error instanceof Refusal ? error.message : NO_ANSWER)
+      (error: unknown) =>
+        void (problem = error instanceof Refusal ? error.message : SERVICE_DOWN_MESSAGE)
     )
-    await Promise.race([look, sleep(PATIENCE)])
+    await Promise.race([look, sleep(PAGE_WAIT_MS)])
   }
   return problem
 }
@@ -90,7 +95,7 @@ export async function keepInHouse(folder: string, name: string, bytes: Readable)
     method: 'POST',
     headers: {
       'content-type': `multipart/form-data; boundary=${boundary}`,
-      'x-access-key-id': String(HOUSE),
+      'x-access-key-id': String(SYSTEM_ACCOUNT_ID),
       'x-secret-key': key,
     },
     body: Readable.toWeb(Readable.from(form())) as ReadableStream,
@@ -112,7 +117,11 @@ export async function readFromHouse(
   name: string
 ): Promise<{ bytes: Readable; length: string | null } | null> {
   await secret()
-  const { path } = await askVaults('link', { id: ID, name, expiresIn: TO_READ })
+  const { path } = await askVaults('link', {
+    id: SYSTEM_BUCKET_ID,
+    name,
+    expiresIn: READ_LINK_SECONDS,
+  })
   const answer = await fetch(address(path), { headers: { 'accept-encoding': 'identity' } }).catch(
     (error: unknown) => {
       throw noAnswer(error)
@@ -127,7 +136,7 @@ export async function readFromHouse(
 /** Takes away what is kept under these names, as far as it is there. */
 export async function removeFromHouse(names: string[]): Promise<void> {
   await secret()
-  await askVaults('removeFiles', { id: ID, names })
+  await askVaults('removeFiles', { id: SYSTEM_BUCKET_ID, names })
 }
 
 /** Where the console itself reaches the service: it need not come in from outside. */

@@ -9,11 +9,11 @@ import type {
 } from '#packages/vault-service/control/contract'
 
 /** Milliseconds that an answer may take. Short, because rows are locked meanwhile; what deletes much locks none. */
-const PATIENCE: Partial<Record<ControlName, number>> = {
+const TIMEOUTS_MS: Partial<Record<ControlName, number>> = {
   removeFolder: 120_000,
   removeFiles: 60_000,
 }
-const OTHERWISE = 10_000
+const DEFAULT_TIMEOUT_MS = 10_000
 
 /** Throws 503 where no service is set up. */
 function client(timeout: number): ControlClient {
@@ -31,7 +31,7 @@ export async function askVaults<Name extends ControlName>(
   input: ControlInput<Name>
 ): Promise<ControlOutput<Name>> {
   try {
-    return await client(PATIENCE[name] ?? OTHERWISE).call(name, input)
+    return await client(TIMEOUTS_MS[name] ?? DEFAULT_TIMEOUT_MS).call(name, input)
   } catch (error) {
     if (error instanceof Refusal) throw error
     if (!(error instanceof ControlRefusal)) throw noAnswer(error)

@@ -3,8 +3,8 @@ import { timed } from '../frame.js'
 import pg from 'pg'
 
 /** What a run writes, tables whose rows name those of others after them. */
-const BILLED = ['bills', 'bill_charges', 'ledger_transfers']
-const TOLD = ['bill_mails', 'outbox_mails']
+const BILLING_TABLES = ['bills', 'bill_charges', 'ledger_transfers']
+const MAIL_TABLES = ['bill_mails', 'outbox_mails']
 
 /** The database of a bench as its owner sees it: fills it, counts it, and does bare what the run does. */
 export class Books {
@@ -87,7 +87,7 @@ export class Books {
    * tables with the same indexes, checks and foreign keys. Milliseconds.
    */
   async copy(which: 'billed' | 'told'): Promise<number> {
-    const tables = { billed: BILLED, told: TOLD }[which]
+    const tables = { billed: BILLING_TABLES, told: MAIL_TABLES }[which]
     await this.#client.query('create schema if not exists bare')
     for (const table of tables) {
       await this.#client.query(`create table bare.${table} (like ${table} including all)`)

@@ -31,12 +31,12 @@ export interface Outcome {
 }
 
 /** Streams that are opened at once. */
-const AT_ONCE = 50
+const STREAM_BATCH_SIZE = 50
 /** Messages that come alone, and milliseconds between two of them. */
-const ALONE = 20
-const APART = 500
+const SINGLE_MESSAGES = 20
+const SINGLE_INTERVAL_MS = 500
 /** Milliseconds between two groups of polls. */
-const TICK = 20
+const POLL_GROUP_INTERVAL_MS = 20
 
 /** Loads a chat for some seconds; `begun` is called when all streams are open and warm, `ended` after the load. */
 export async function loadChat(
@@ -67,8 +67,8 @@ export async function loadChat(
         heard = said.length
       })
     })
-  for (let count = 0; count < load.streams; count += AT_ONCE) {
-    const group = Math.min(AT_ONCE, load.streams - count)
+  for (let count = 0; count < load.streams; count += STREAM_BATCH_SIZE) {
+    const group = Math.min(STREAM_BATCH_SIZE, load.streams - count)
     await Promise.all(Array.from({ length: group }, (_, index) => open(count + index)))
   }
   const first = await get(target, target.poll, agent)
@@ -91,8 +91,9 @@ export async function loadChat(
     const under: Promise<void>[] = []
     const polling = async () => {
       for (let turn = 0, at = performance.now(); at < end; turn++) {
-        for (let count = 0; count < (load.polls * TICK) / 1_000; count++) under.push(poll())
-        at += TICK
+        for (let count = 0; count < (load.polls * POLL_GROUP_INTERVAL_MS) / 1_000; count++)
+          under.push(poll())
+        at += POLL_GROUP_INTERVAL_MS
         await sleep(Math.max(0, at - performance.now()))
       }
     }
@@ -116,13 +117,13 @@ export async function loadChat(
     await during(load.seconds)
     ended()
     noted = []
-    for (let turn = 0; turn < ALONE; turn++) {
-      await sleep(APART)
+    for (let turn = 0; turn < SINGLE_MESSAGES; turn++) {
+      await sleep(SINGLE_INTERVAL_MS)
       noted = outcome.alone
       said.push(performance.now())
       await target.say()
     }
-    await sleep(APART)
+    await sleep(SINGLE_INTERVAL_MS)
     return outcome
   } finally {
     for (const stream of streams) stream.destroy()

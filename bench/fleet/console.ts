@@ -14,9 +14,9 @@ interface Asked {
   given: Record<string, unknown>
 }
 
-const GIB = 1024 ** 3
-const CUSTOMERS = 400
-const DOMAINS = 5
+const BYTES_PER_GIB = 1024 ** 3
+const CUSTOMER_COUNT = 400
+const DOMAINS_PER_PROJECT = 5
 
 // What is asked for before the application is there waits for it.
 const ready = Promise.withResolvers<(asked: Asked) => void>()
@@ -39,7 +39,7 @@ const { allocationOf } = await import('#catalog/public')
 const { incusOf } = await import('#hosts/public')
 const { checkHosts } = await import('#hosts/schedules/check_hosts')
 const { orderInstance } = await import('#instances/actions/order_instance')
-const { APART } = await import('#hosts/public')
+const { ISOLATION_SETTINGS: APART } = await import('#hosts/public')
 const { marksOf, systemNameOf } = await import('#instances/containers/marks')
 const { limitConfig, weightConfig } = await import('#instances/limits')
 const { reconcile } = await import('#instances/schedules/reconcile')
@@ -68,15 +68,15 @@ async function prepare({ sockets }: { sockets: string[] }): Promise<void> {
       incusUrl: `unix:${path}`,
       sshPort: 22,
       cpuTotal: 1_000,
-      memoryTotal: 2_000 * GIB,
-      diskTotal: 20_000 * GIB,
+      memoryTotal: 2_000 * BYTES_PER_GIB,
+      diskTotal: 20_000 * BYTES_PER_GIB,
       storagePool: 'berth',
       network: 'incusbr0',
       specifications: {},
     }))
   )
   await Person.createMany(
-    Array.from({ length: CUSTOMERS }, (_, index) => ({
+    Array.from({ length: CUSTOMER_COUNT }, (_, index) => ({
       audience: 'customer' as const,
       name: `Customer ${index}`,
       email: `customer-${index}@example.com`,
@@ -106,7 +106,7 @@ async function fill({ instances }: { instances: number }): Promise<Recorded[]> {
         memoryBytes: allocation.memory,
         diskBytes: allocation.disk,
         boostMode: true,
-        diskUsed: GIB,
+        diskUsed: BYTES_PER_GIB,
         privateIp: `10.10.${Math.floor(number / hosts.length / 250)}.${(Math.floor(number / hosts.length) % 250) + 2}`,
       }))
     )
@@ -124,7 +124,7 @@ async function fill({ instances }: { instances: number }): Promise<Recorded[]> {
      select id, account_id, 'site-' || id || '-' || number || '.example.com', 'active', 'address',
        now(), true, now(), now() + interval '1 day'
      from server_instances, generate_series(1, ?) as number`,
-    [DOMAINS]
+    [DOMAINS_PER_PROJECT]
   )
   const recorded = hosts.map((_, host): Recorded => ({ host, containers: [] }))
   const at = new Map(hosts.map(({ id }, index) => [id, index]))

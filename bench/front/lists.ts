@@ -4,8 +4,8 @@ import { chromium, type Page } from 'playwright-core'
 import { bare } from '../billing/bare.js'
 import { median, row, type Row } from '../frame.js'
 
-const LENGTH = 500
-const LISTS = {
+const LIST_ROWS = 500
+const LIST_PAGES = {
   staff: {
     bills: '/admin/billing/list',
     projects: '/admin/project/list',
@@ -38,9 +38,9 @@ export async function listsOf500(
   say: (line: string) => void
 ): Promise<Row[]> {
   return bare('bench-front', async ({ ask, serve }) => {
-    await ask('rows', { rows: 2 * LENGTH })
+    await ask('rows', { rows: 2 * LIST_ROWS })
     const [staff] = await ask<Person[]>('staff', { many: 1 })
-    const people = { staff, customer: await ask<Person>('owner', { rows: LENGTH }) }
+    const people = { staff, customer: await ask<Person>('owner', { rows: LIST_ROWS }) }
     const { url } = await serve()
     const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
     const rows: Row[] = []
@@ -53,19 +53,19 @@ export async function listsOf500(
         const page = await context.newPage()
         await signIn(page, area === 'staff' ? '/admin/login' : '/login', people[area])
         await page.addInitScript(watch)
-        for (const [name, path] of Object.entries(LISTS[area])) {
+        for (const [name, path] of Object.entries(LIST_PAGES[area])) {
           const took: number[] = []
           const shifts: number[] = []
           const clicks: number[] = []
           for (let round = 0; round < rounds; round++) {
             const began = performance.now()
-            await open(page, `${path}?length=${LENGTH}`)
+            await open(page, `${path}?length=${LIST_ROWS}`)
             took.push(performance.now() - began)
             clicks.push(...(await clickAround(page)))
             shifts.push(await page.evaluate(() => window.watched.shift))
           }
           say(`${name} of ${area}`)
-          const list = `${LENGTH} ${name}, ${area}`
+          const list = `${LIST_ROWS} ${name}, ${area}`
           rows.push(
             row({
               case: `${list}: until it can be used`,
@@ -106,7 +106,7 @@ async function open(page: Page, path: string): Promise<void> {
   await page.goto(path)
   await alive(page)
   const drawn = await page.locator('tr[data-row]').count()
-  if (drawn !== LENGTH) throw new Error(`${path} shows ${drawn} rows`)
+  if (drawn !== LIST_ROWS) throw new Error(`${path} shows ${drawn} rows`)
 }
 
 /** Orders the list by each of its heads, and waits each time until it is drawn anew. */

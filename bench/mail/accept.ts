@@ -12,8 +12,8 @@ import { haraka } from './haraka.js'
 const rounds = Number(process.env.ROUNDS ?? 5)
 /** Of one measurement, milliseconds. */
 const duration = Number(process.env.DURATION ?? 4000)
-const SIZE = 4096
-const CLIENTS = [1, 10, 50]
+const BODY_BYTES = 4096
+const CLIENT_COUNTS = [1, 10, 50]
 
 /** Durable accepts a second: the API against Postfix and Haraka, whom smtp-source gives messages of the same size. */
 export async function measureAccept(say: (line: string) => void): Promise<Row[]> {
@@ -34,11 +34,11 @@ export async function measureAccept(say: (line: string) => void): Promise<Row[]>
     ends.push(() => other.stop())
 
     const rows: Row[] = []
-    for (const clients of CLIENTS) {
+    for (const clients of CLIENT_COUNTS) {
       say(`${clients} at once`)
       const slow: number[] = []
-      const text = JSON.stringify(letter({ text_body: lines(SIZE) }))
-      const html = JSON.stringify(letter({ mail_body: lines(SIZE).replaceAll(/^/gm, '<p>') }))
+      const text = JSON.stringify(letter({ text_body: lines(BODY_BYTES) }))
+      const html = JSON.stringify(letter({ mail_body: lines(BODY_BYTES).replaceAll(/^/gm, '<p>') }))
       const found = await interleave(rounds, {
         ours: async () => {
           const { rate, p99 } = await calls(folder, ours, text, clients)
@@ -115,7 +115,7 @@ async function calls(folder: string, ours: BerthMail, body: string, clients: num
 
 /** Messages a second that a server takes from smtp-source, over as many connections. */
 async function given(port: number, clients: number, count: number): Promise<number> {
-  const told = ['-d', '-s', String(clients), '-m', String(count), '-l', String(SIZE)]
+  const told = ['-d', '-s', String(clients), '-m', String(count), '-l', String(BODY_BYTES)]
   const argv = [...told, '-f', 'bench@example.com', '-t', 'a@sink.test', `127.0.0.1:${port}`]
   const took = await timed(() => command('/usr/sbin/smtp-source', argv))
   return count / (took / 1000)

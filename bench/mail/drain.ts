@@ -17,10 +17,10 @@ import { interleave, median, row, type Row } from '../frame.js'
 
 const rounds = Number(process.env.ROUNDS ?? 5)
 /** Messages of one measurement, of 4 KB each. */
-const MESSAGES = Number(process.env.MESSAGES ?? 3000)
-const SIZE = 4096
-const SINK = '/usr/sbin/smtp-sink'
-const SOURCE = '/usr/sbin/smtp-source'
+const MESSAGE_COUNT = Number(process.env.MESSAGES ?? 3000)
+const MESSAGE_BYTES = 4096
+const SMTP_SINK_PATH = '/usr/sbin/smtp-sink'
+const SMTP_SOURCE_PATH = '/usr/sbin/smtp-source'
 
 /** benchmarks.md, row `mail`: what waits goes out to a sink; Postfix with the same sink, messages and number of lines. */
 export async function measureDrain(say: (line: string) => void): Promise<Row[]> {
@@ -41,7 +41,9 @@ export async function measureDrain(say: (line: string) => void): Promise<Row[]> 
     const told = migrationEnv(env, database)
     await migrate({ home, database, env: told, from: 'sources', always: true })
     const sink = await freePort()
-    const sinking = spawn(SINK, ['-u', 'nobody', `127.0.0.1:${sink}`, '1000'], { stdio: 'ignore' })
+    const sinking = spawn(SMTP_SINK_PATH, ['-u', 'nobody', `127.0.0.1:${sink}`, '1000'], {
+      stdio: 'ignore',
+    })
     ends.push(async () => void sinking.kill())
     const client = new pg.Client({ connectionString: database.ownerUrl })
     await client.connect()
@@ -50,7 +52,7 @@ export async function measureDrain(say: (line: string) => void): Promise<Row[]> 
       `insert into mail.senders (id, account_id, email) values (1, 1, 'shop@bench.test') on conflict do nothing`
     )
     const ours = { client, sink, url: env.MAIL_DATABASE_URL! }
-    say(`${MESSAGES} messages of ${SIZE} bytes, ours and Postfix`)
+    say(`${MESSAGE_COUNT} messages of ${MESSAGE_BYTES} bytes, ours and Postfix`)
     const found = await interleave(rounds, {
       signed: () => drain({ ...ours, direct: false, stopped: 0 }),
       unsigned: () => drain({ ...ours, direct: false, stopped: 0, unsigned: true }),
@@ -59,7 +61,7 @@ export async function measureDrain(say: (line: string) => void): Promise<Row[]> 
     say('a stopped destination beside them')
     const fair = await interleave(rounds, {
       alone: () => drain({ ...ours, direct: true, stopped: 0 }),
-      beside: () => drain({ ...ours, direct: true, stopped: MESSAGES }),
+      beside: () => drain({ ...ours, direct: true, stopped: MESSAGE_COUNT }),
     })
     return [
       row({
@@ -95,7 +97,7 @@ interface Ours {
 /** Messages a second, from the start of a process to the last one's row. */
 async function drain({ client, sink, url, direct, unsigned, stopped }: Ours): Promise<number> {
   await client.query('truncate mail.messages, mail.contents, mail.attempts, mail.events cascade')
-  await fill(client, MESSAGES, 'there.test')
+  await fill(client, MESSAGE_COUNT, 'there.test')
   await fill(client, stopped, 'stopped.test')
   await client.query('vacuum analyze mail.messages')
   const silent = createServer(() => {})
@@ -122,12 +124,12 @@ async function drain({ client, sink, url, direct, unsigned, stopped }: Ours): Pr
   child.kill('SIGKILL')
   await once(child, 'exit')
   silent.close()
-  return MESSAGES / (took / 1000)
+  return MESSAGE_COUNT / (took / 1000)
 }
 
 async function fill(client: pg.Client, count: number, destination: string): Promise<void> {
   const head = `From: shop@bench.test\r\nTo: p@${destination}\r\nSubject: Words\r\n`
-  const body = `${'x'.repeat(76)}\r\n`.repeat(Math.floor(SIZE / 78))
+  const body = `${'x'.repeat(76)}\r\n`.repeat(Math.floor(MESSAGE_BYTES / 78))
   await client.query(
     `with made as (select gen_random_uuid() as id, gen_random_uuid() as content, n from generate_series(1, $1::int) n),
      kept as (
@@ -158,10 +160,19 @@ async function drainPostfix(sink: number): Promise<number> {
   try {
     const { folder } = postfix
     const target = `127.0.0.1:${postfix.port}`
-    const source = ['-s', '10', '-m', String(MESSAGES), '-l', String(SIZE), '-f', 'shop@bench.test']
-    await run([SOURCE, ...source, '-t', 'p@there.test', target])
+    const source = [
+      '-s',
+      '10',
+      '-m',
+      String(MESSAGE_COUNT),
+      '-l',
+      String(MESSAGE_BYTES),
+      '-f',
+      'shop@bench.test',
+    ]
+    await run([SMTP_SOURCE_PATH, ...source, '-t', 'p@there.test', target])
     const held = await countIn(join(folder, 'queue/hold'))
-    if (held !== MESSAGES) throw new Error(`Postfix holds ${held} messages`)
+    if (held !== MESSAGE_COUNT) throw new Error(`Postfix holds ${held} messages`)
     const started = performance.now()
     await run(['postsuper', '-c', join(folder, 'etc'), '-H', 'ALL'])
     await run(['postqueue', '-c', join(folder, 'etc'), '-f'])
@@ -171,7 +182,7 @@ async function drainPostfix(sink: number): Promise<number> {
       if (left.every((count) => count === 0)) break
       await wait(20)
     }
-    return MESSAGES / ((performance.now() - started) / 1000)
+    return MESSAGE_COUNT / ((performance.now() - started) / 1000)
   } finally {
     await postfix.stop()
   }

@@ -9,7 +9,7 @@ import { root } from '../../cli/paths.js'
 import { command } from '../openssh.js'
 import { freePort } from '../vault/process.js'
 
-const HARAKA = '3.3.4'
+const HARAKA_VERSION = '3.3.4'
 
 export interface Server {
   port: number
@@ -23,7 +23,7 @@ export async function haraka(folder: string): Promise<Server> {
   await mkdir(home, { recursive: true })
   if (!existsSync(join(program, 'bin/haraka'))) {
     const overrides = { 'encoding-japanese': '2.2.0', libqp: '2.1.1' }
-    const dependencies = { Haraka: HARAKA }
+    const dependencies = { Haraka: HARAKA_VERSION }
     await writeFile(
       join(home, 'package.json'),
       JSON.stringify({ private: true, dependencies, overrides })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import WebSocket from 'ws'
 import { loader } from '../../cli/paths.ts'
 import type { TestSshd } from '../../packages/machine/tests/sshd.ts'
-import { ACK_EVERY_BYTES } from '../../packages/terminal-gateway/protocol.ts'
+import { ACK_INTERVAL_BYTES } from '../../packages/terminal-gateway/protocol.ts'
 import type { GatewayAnswer, GatewayTask } from './gateway.ts'
 
 /** One open terminal, whatever carries it. */
@@ -200,7 +200,7 @@ function drawing(speed: number, acknowledge: (bytes: number) => void) {
       drawn()
       waiting -= bytes
       owed += bytes
-      if (waiting > 0 && owed < ACK_EVERY_BYTES) return
+      if (waiting > 0 && owed < ACK_INTERVAL_BYTES) return
       acknowledge(owed)
       owed = 0
     }

@@ -47,7 +47,7 @@ export interface Difference {
 }
 
 /** The machine has no Incus: the worker, which sees that, would end its terminals. */
-const STAYS_ACTIVE = `
+const STAY_ACTIVE_SQL = `
   create or replace function stay_active() returns trigger language plpgsql as $$
   begin
     new.status := 'active';
@@ -128,7 +128,7 @@ export async function startGround(): Promise<Ground> {
     },
     async terminal(caller) {
       const machine = new State(path).get('machine')
-      await sql(STAYS_ACTIVE)
+      await sql(STAY_ACTIVE_SQL)
       const [{ id }] = await sql<{ id: string }>(
         `insert into host_instances (name, ip, status, is_local, machine_id)
          values ('here', '127.0.0.1', 'active', true, $1)

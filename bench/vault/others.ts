@@ -6,7 +6,7 @@ import { root } from '../../cli/paths.js'
 import { command } from '../openssh.js'
 import { freePort, start } from './process.js'
 
-const S3RVER = '3.7.1'
+const S3RVER_VERSION = '3.7.1'
 
 export interface Other {
   url: string
@@ -44,7 +44,7 @@ export async function s3rver(folder: string): Promise<Other> {
   await mkdir(folder, { recursive: true })
   if (!existsSync(entry)) {
     const quiet = ['--ignore-scripts', '--omit=dev', '--no-audit', '--no-fund']
-    const install = ['install', ...quiet, '--prefix', home, `s3rver@${S3RVER}`]
+    const install = ['install', ...quiet, '--prefix', home, `s3rver@${S3RVER_VERSION}`]
     // In its own folder too: this repository's packages are none of its business.
     await command('timeout', ['300', 'npm', ...install], '', home)
   }

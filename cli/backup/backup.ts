@@ -10,7 +10,7 @@ import { latestPoint, makePoint, type Tell, type Work } from './point.js'
 import { BackupRefusal, type FullTargetWaits, ofKind, Restic, type Snapshot } from './restic.js'
 
 /** Days for which deleted files of vaults wait for a point that has seen them, should none succeed. */
-const HELD_DAYS = 3
+const MAX_HOLD_DAYS = 3
 
 /** What a job reports to, what ends it, and where it works. */
 interface Doing {
@@ -44,7 +44,7 @@ export async function doJob(
 }
 
 /** A name as Incus gives it. With a comma in it the tags of a backup would be others: that of a point, for example. */
-const INSTANCE_NAME = /^[A-Za-z][A-Za-z0-9-]{0,62}$/
+const INSTANCE_NAME_PATTERN = /^[A-Za-z][A-Za-z0-9-]{0,62}$/
 
 /** Backs up one instance, of which an export comes by a stream; only a whole one counts. */
 export async function backUpInstance(
@@ -52,7 +52,7 @@ export async function backUpInstance(
   stream: Readable,
   { tell, signal, path }: Doing
 ): Promise<Outcome> {
-  if (!INSTANCE_NAME.test(name)) {
+  if (!INSTANCE_NAME_PATTERN.test(name)) {
     throw new BackupRefusal('refused', `No instance is called ${JSON.stringify(name)}`)
   }
   const home = lookAtHome(path)
@@ -118,13 +118,13 @@ async function backUp(work: Work, job: Extract<Job, { job: 'backup' }>): Promise
   try {
     const known = await basesHere(work, database, there)
     if (!database.isArchiving) await database.archiving(true)
-    await database.holdDeleted(HELD_DAYS)
+    await database.holdDeleted(MAX_HOLD_DAYS)
     const made =
       job.full || !known.length ? await makeBase(work, database, known.at(-1)) : undefined
     const point = await makePoint(work, database, latestPoint(there))
     if (made && job.keep) await folder.keepOnly(made.base)
     if (made && job.keep) await thinOut(work, job.keep)
-    if (job.keep) await database.holdDeleted(HELD_DAYS, point.at)
+    if (job.keep) await database.holdDeleted(MAX_HOLD_DAYS, point.at)
     return {
       at: point.at,
       full: Boolean(made),

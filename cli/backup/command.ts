@@ -33,7 +33,7 @@ export function targetOf(place: string, env: NodeJS.ProcessEnv = process.env): T
 /** `./berth backup TARGET`: everything, now, whether Berth runs or not. */
 export async function backup(place: string): Promise<number> {
   const target = targetOf(place)
-  if (process.env.DATABASE_URL) throw new CliRefusal(EXTERNAL)
+  if (process.env.DATABASE_URL) throw new CliRefusal(EXTERNAL_DATABASE_MESSAGE)
   await ensureRestic()
   const life = new Lifetime()
   const stop = new AbortController()
@@ -59,7 +59,7 @@ export async function backup(place: string): Promise<number> {
   return stop.signal.aborted ? 130 : 0
 }
 
-const EXTERNAL =
+const EXTERNAL_DATABASE_MESSAGE =
   'The database is one of your own (DATABASE_URL): its server backs it up, with pg_basebackup and its log. See docs/guides/backup.md'
 
 /** What root wrote belongs to who backs up by schedule. */
@@ -120,7 +120,7 @@ export async function restoreCommand(
   if (time && Number.isNaN(time.getTime())) {
     throw new CliRefusal(`--at takes a time such as 2026-11-24T10:00:00Z, not "${at}"`)
   }
-  if (process.env.DATABASE_URL) throw new CliRefusal(EXTERNAL)
+  if (process.env.DATABASE_URL) throw new CliRefusal(EXTERNAL_DATABASE_MESSAGE)
   await ensureRestic()
   const started = performance.now()
   const tell = progress()

@@ -14,7 +14,7 @@ export interface Sum {
 }
 
 /** What the console's own login has made, its queue, it can also have cast to text by a function of its own. */
-const TABLES = `
+const LIST_TABLES_SQL = `
   select format('%I.%I', n.nspname, c.relname) as name from pg_class c
   join pg_namespace n on n.oid = c.relnamespace
   where c.relkind = 'r' and c.relpersistence = 'p'
@@ -24,7 +24,7 @@ const TABLES = `
 
 /** Tables with rows, as statements name them: those that migrations have made. */
 export async function tablesOf(client: pg.Client): Promise<string[]> {
-  return (await client.query<{ name: string }>(TABLES)).rows.map(({ name }) => name)
+  return (await client.query<{ name: string }>(LIST_TABLES_SQL)).rows.map(({ name }) => name)
 }
 
 /** Number of rows and a sum over all of them, of every table. */
@@ -58,7 +58,7 @@ export function differences(one: Map<string, Sum>, other: Map<string, Sum>): str
   })
 }
 
-const PAGE = 1_000
+const PAGE_ROWS = 1_000
 
 interface Body {
   vault_id: number
@@ -90,7 +90,7 @@ export async function compareBodies(
   for (;;) {
     const { rows } = await client.query<Body>(
       `select vault_id, name, store, bodies::text[] as bodies, digests from vault.objects
-       where (vault_id, name) > ($1, $2) order by vault_id, name limit ${PAGE}`,
+       where (vault_id, name) > ($1, $2) order by vault_id, name limit ${PAGE_ROWS}`,
       [last.vault_id, last.name]
     )
     if (!rows.length) return found
@@ -128,7 +128,7 @@ async function digest(folder: string, body: string): Promise<string | undefined>
 }
 
 /** What is sealed in the tables of vault and mail, by the key that opens it. */
-const SEALED = {
+const ENCRYPTED_COLUMNS_SQL = {
   vault: `select secret as sealed from vault.keys union all select link_key from vault.vaults`,
   mail: `select secret as sealed from mail.keys union all select private_key from mail.dkim_keys
     union all select secret from mail.webhooks`,
@@ -148,7 +148,7 @@ export async function openSecrets(
   )
   const wrong = rows.some(({ value }) => value !== mark) ? ['what the console has sealed'] : []
   let opened = 0
-  for (const [name, sql] of Object.entries(SEALED)) {
+  for (const [name, sql] of Object.entries(ENCRYPTED_COLUMNS_SQL)) {
     const seal = new Seal(`berth ${name}`, name === 'vault' ? secrets.vaultKey : secrets.mailKey)
     const { rows: sealed } = await client.query<{ sealed: string }>(sql)
     for (const each of sealed) {

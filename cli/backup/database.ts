@@ -11,12 +11,12 @@ import { isThere, type BackupFolder, type Base } from './folder.js'
 import { BackupRefusal, type Restic } from './restic.js'
 
 /** Milliseconds by which a clock of files may be coarser than ours. */
-const TICK = 2_000
+const CLOCK_GRANULARITY_MS = 2_000
 /** Milliseconds without a new piece of the log after which it is said to be stuck. */
-const PATIENCE = 120_000
+const WAL_TIMEOUT_MS = 120_000
 
 /** What PostgreSQL makes anew, and what only a running server means (its manual, 25.3.4). */
-const LEFT_OUT = [
+const EXCLUDED_PATHS = [
   'data/postmaster.pid',
   'data/postmaster.opts',
   'data/pg_wal/*',
@@ -115,7 +115,7 @@ export class BackedUpDatabase {
     await this.rows(`select pg_backup_start('berth', fast => true)`)
     const tags = { kind: 'data', base: id }
     const sent = await restic.backup(place, ['data'], {
-      ...{ tags, exclude: LEFT_OUT, mayVanish: true, tell },
+      ...{ tags, exclude: EXCLUDED_PATHS, mayVanish: true, tell },
       parent: before?.data,
     })
     const racy = before ? await readTooSoon(place, before.read) : []
@@ -167,7 +167,7 @@ export class BackedUpDatabase {
   async piece(folder: BackupFolder, name: string): Promise<void> {
     await this.rows('select pg_switch_wal()')
     let seen = ''
-    let until = Date.now() + PATIENCE
+    let until = Date.now() + WAL_TIMEOUT_MS
     for (;;) {
       await this.collect(folder)
       if (existsSync(join(folder.wal, `${name}.gz`))) return
@@ -176,7 +176,7 @@ export class BackedUpDatabase {
       )
       if (done && done !== seen) {
         seen = done
-        until = Date.now() + PATIENCE
+        until = Date.now() + WAL_TIMEOUT_MS
       }
       if (Date.now() > until) {
         const why = failed ? `: ${failed} could not be written. Is the disk full?` : ''
@@ -235,7 +235,12 @@ async function readTooSoon(place: string, [began, ended]: Base['read']): Promise
       continue
     }
     const facts = await stat(path).catch(() => undefined)
-    if (facts && facts.mtimeMs >= began - TICK && facts.mtimeMs <= ended + TICK) found.push(inside)
+    if (
+      facts &&
+      facts.mtimeMs >= began - CLOCK_GRANULARITY_MS &&
+      facts.mtimeMs <= ended + CLOCK_GRANULARITY_MS
+    )
+      found.push(inside)
   }
   return found
 }

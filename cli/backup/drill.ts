@@ -15,8 +15,8 @@ import { choosePoint, pointsOf, restorePoint } from './points.js'
 import { BackupRefusal } from './restic.js'
 
 /** Milliseconds for which writers may wait at most; PostgreSQL looks for circles after 1,000. */
-const STILL = 800
-const TRIES = 40
+const MAX_WRITER_WAIT_MS = 800
+const MAX_ATTEMPTS = 40
 
 /**
  * Restores beside this installation and compares: a moment at which nothing is written is marked in the log, every
@@ -120,12 +120,12 @@ async function compare(
  */
 async function stillMoment(database: BackedUpDatabase) {
   const { url } = database.cluster
-  for (let tries = 0; tries < TRIES; tries++) {
+  for (let tries = 0; tries < MAX_ATTEMPTS; tries++) {
     const tables = await tablesOf(database.client)
     const client = await connected(url!)
     try {
       await database.rows('begin')
-      await database.rows(`set local statement_timeout = ${STILL}`)
+      await database.rows(`set local statement_timeout = ${MAX_WRITER_WAIT_MS}`)
       await database.rows(`lock table ${tables.join(', ')} in share mode`)
       await client.query('begin isolation level repeatable read read only')
       // The view is taken by the first statement.

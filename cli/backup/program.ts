@@ -4,8 +4,8 @@ import { backUpInstance, doJob } from './backup.js'
 import { BackupRefusal } from './restic.js'
 
 /** Milliseconds between two words on how far it is. */
-const TELL_EVERY = 500
-const LONGEST_JOB = 65_536
+const PROGRESS_INTERVAL_MS = 500
+const MAX_JOB_BYTES = 65_536
 
 /** Does the one job that the other end asks for, telling how far it is. It ends with the connection. */
 export async function serveBackup(connection: Duplex): Promise<void> {
@@ -15,7 +15,7 @@ export async function serveBackup(connection: Duplex): Promise<void> {
   }
   let [told, note] = [0, '']
   const tell = (words: string, share?: number) => {
-    if (words === note && Date.now() - told < TELL_EVERY) return
+    if (words === note && Date.now() - told < PROGRESS_INTERVAL_MS) return
     told = Date.now()
     note = words
     say({ note: words, share })
@@ -48,7 +48,7 @@ export async function serveBackup(connection: Duplex): Promise<void> {
 /** The first line; what follows it stays in the stream. */
 async function readJob(connection: Duplex): Promise<Job> {
   const chunks: Buffer[] = []
-  for (let size = 0; size < LONGEST_JOB;) {
+  for (let size = 0; size < MAX_JOB_BYTES;) {
     const chunk = (connection.read() as Buffer | null) ?? (await more(connection))
     if (!chunk) continue
     chunks.push(chunk)

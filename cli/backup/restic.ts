@@ -52,7 +52,7 @@ export interface ResticOptions {
 export interface FullTargetWaits {
   /** After a write that it gave up: 0.18 may wait for ever for its own writers, which are gone. */
   endsWithinMs: number
-  /** Without progress, onto a folder with fewer than `LITTLE_ROOM_BYTES` left. */
+  /** Without progress, onto a folder with fewer than `LOW_SPACE_BYTES` left. */
   stalledMs: number
 }
 
@@ -71,12 +71,12 @@ interface Call {
   stall?: StallWatch
 }
 
-const LINE = 4_000
+const MAX_LINE_LENGTH = 4_000
 
 /** What restic says of a write that it does not try again. */
-const GIVEN_UP = /^Save\(.*\) failed: /
+const SAVE_FAILED_PATTERN = /^Save\(.*\) failed: /
 
-const LITTLE_ROOM_BYTES = 64 * 1024 ** 2
+const LOW_SPACE_BYTES = 64 * 1024 ** 2
 
 /** restic on one repository. Passwords go by environment, which only its own user and root can read. */
 export class Restic {
@@ -296,9 +296,10 @@ export class Restic {
       eachLine(child.stderr!, (line) => {
         call.hear?.(line)
         // The first lines have the reason; a restic that ends by a deadlock writes long traces after it.
-        if (words.length < LINE) words += `\n${line.slice(0, LINE)}`
-        else end = `${end}\n${line}`.slice(-LINE)
-        if (GIVEN_UP.test(line)) late ??= setTimeout(signalGroup, endsWithinMs, child, 'SIGTERM')
+        if (words.length < MAX_LINE_LENGTH) words += `\n${line.slice(0, MAX_LINE_LENGTH)}`
+        else end = `${end}\n${line}`.slice(-MAX_LINE_LENGTH)
+        if (SAVE_FAILED_PATTERN.test(line))
+          late ??= setTimeout(signalGroup, endsWithinMs, child, 'SIGTERM')
       }),
     ]
     if (call.to) reading.push(pipeline(child.stdout!, call.to, { end: false }))
@@ -394,7 +395,7 @@ class StallWatch {
     if (Date.now() - this.#since < this.stalledMs || !this.target.place.startsWith('/'))
       return false
     const disk = await statfs(this.target.place).catch(() => null)
-    return disk !== null && disk.bavail * disk.bsize < LITTLE_ROOM_BYTES
+    return disk !== null && disk.bavail * disk.bsize < LOW_SPACE_BYTES
   }
 }
 

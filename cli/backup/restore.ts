@@ -30,12 +30,12 @@ export interface Restored {
 }
 
 /** What a home has of its own, as opposed to what is made at each start. */
-const DATA = [
+const HOME_DATA_PATHS = [
   ...['secrets.json', 'first-admin.json', 'state.json', SETTINGS_COPY],
   ...['postgres', 'vault', 'mail', 'edge'],
 ]
 /** While it is there, what is in the home is a half of a restore. */
-export const UNFINISHED = 'restore-unfinished'
+export const UNFINISHED_MARKER = 'restore-unfinished'
 
 /**
  * Brings a home back from a target and a key. Cut off, it can be run again; until it has ended `./berth up` refuses.
@@ -53,7 +53,7 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
     const there = await restic.open({ make: false })
     const point = choosePoint(pointsOf(there), at)
     const aside = await putAside(path)
-    await writeFile(join(path, UNFINISHED), '')
+    await writeFile(join(path, UNFINISHED_MARKER), '')
     await rm(staging, { recursive: true, force: true })
     await mkdir(staging, { mode: 0o700 })
 
@@ -85,7 +85,7 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
     }
     await writePrivate(join(path, 'secrets.json'), secrets)
     await keepMachine(path, staging)
-    await rm(join(path, UNFINISHED))
+    await rm(join(path, UNFINISHED_MARKER))
     return { at: at?.toISOString() ?? point.tags.at, home: path, aside }
   } finally {
     await rm(staging, { recursive: true, force: true })
@@ -95,8 +95,10 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
 }
 
 function assertMayRestore(path: string, replace: boolean): void {
-  if (replace || existsSync(join(path, UNFINISHED))) return
-  const found = DATA.filter((name) => name !== 'state.json' && existsSync(join(path, name)))
+  if (replace || existsSync(join(path, UNFINISHED_MARKER))) return
+  const found = HOME_DATA_PATHS.filter(
+    (name) => name !== 'state.json' && existsSync(join(path, name))
+  )
   if (!found.length) return
   throw new CliRefusal(
     `${path} has data already (${found.join(', ')}). Nothing was changed. Restore into another home (BERTH_HOME=…), or put what is there aside: --replace`
@@ -105,8 +107,8 @@ function assertMayRestore(path: string, replace: boolean): void {
 
 /** Moves what the home holds into a folder of its own; of a half restore nothing is kept. */
 async function putAside(path: string): Promise<string | undefined> {
-  const found = DATA.filter((name) => existsSync(join(path, name)))
-  if (existsSync(join(path, UNFINISHED))) {
+  const found = HOME_DATA_PATHS.filter((name) => existsSync(join(path, name)))
+  if (existsSync(join(path, UNFINISHED_MARKER))) {
     for (const name of found) {
       const inside = name === 'postgres' ? join(path, name, 'data') : join(path, name)
       await rm(inside, { recursive: true, force: true })

@@ -16,7 +16,7 @@ interface Table {
 }
 
 /** Values are written alike by every server with these. */
-const ALIKE = `set timezone = 'UTC'; set datestyle = 'ISO'; set intervalstyle = 'postgres';
+const UNIFORM_OUTPUT_SQL = `set timezone = 'UTC'; set datestyle = 'ISO'; set intervalstyle = 'postgres';
   set bytea_output = 'hex'; set extra_float_digits = 1; set statement_timeout = 0`
 
 /** A connection on which both servers write values alike. */
@@ -24,7 +24,7 @@ export async function connect(connectionString: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: 10_000 })
   client.on('error', () => {})
   await client.connect()
-  await client.query(ALIKE)
+  await client.query(UNIFORM_OUTPUT_SQL)
   return client
 }
 

@@ -27,7 +27,7 @@ import { presentUnits, systemctl } from '../service/systemd.js'
 import { connect, copyAll, held, type Held } from './copy.js'
 
 /** How long somebody who leaves may be seen. */
-const LEAVING_MS = 5_000
+const DISCONNECT_TIMEOUT_MS = 5_000
 
 /** Where tables go: a server, and how to make logins and the database there. */
 export interface Target {
@@ -108,7 +108,10 @@ export async function moveTables(home: Home, source: Database, target: Target): 
  * Somebody else who writes meanwhile (a second console) would lose what he wrote. The server's own
  * work (autovacuum) is nobody, and who has just been stopped may take a moment to be gone.
  */
-export async function assertAlone({ ownerUrl }: Database, patience = LEAVING_MS): Promise<void> {
+export async function assertAlone(
+  { ownerUrl }: Database,
+  patience = DISCONNECT_TIMEOUT_MS
+): Promise<void> {
   const names = await query(ownerUrl, async (client) => {
     const giveUp = Date.now() + patience
     for (;;) {
@@ -235,7 +238,7 @@ export async function serverAt(address: string): Promise<Target> {
   return { at, options: url.search.slice(1), superuser, leave: async () => {} }
 }
 
-const MOVER = 'berth_mover'
+const MOVER_ROLE = 'berth_mover'
 
 /** Debian's PostgreSQL on this machine, installed where it is missing; we get in by a login that is gone afterwards. */
 async function debiansServer(): Promise<Target> {
@@ -244,14 +247,14 @@ async function debiansServer(): Promise<Target> {
   const port = (await psql('-c', 'show port')).trim()
   const password = randomBytes(24).toString('base64url')
   await asFile(`set log_statement = 'none'; set log_min_error_statement = panic;
-    drop role if exists ${MOVER};
-    create role ${MOVER} superuser login password '${password}' valid until 'tomorrow';`)
+    drop role if exists ${MOVER_ROLE};
+    create role ${MOVER_ROLE} superuser login password '${password}' valid until 'tomorrow';`)
   return {
     at: `127.0.0.1:${port}`,
     options: '',
-    superuser: (database) => `postgres://${MOVER}:${password}@127.0.0.1:${port}/${database}`,
+    superuser: (database) => `postgres://${MOVER_ROLE}:${password}@127.0.0.1:${port}/${database}`,
     leave: async () => {
-      await psql('-c', `drop role if exists ${MOVER}`)
+      await psql('-c', `drop role if exists ${MOVER_ROLE}`)
     },
   }
 }

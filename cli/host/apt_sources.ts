@@ -14,7 +14,7 @@ export interface DebianMirror {
   security: string
 }
 
-const PUBLIC_MIRROR: DebianMirror = {
+const PUBLIC_MIRRORS: DebianMirror = {
   archive: 'http://deb.debian.org/debian',
   security: 'http://deb.debian.org/debian-security',
 }
@@ -73,7 +73,7 @@ export function debianMirror(
   sources: AptSource[],
   system: { id: string; codename: string }
 ): DebianMirror {
-  if (system.id !== 'debian') return PUBLIC_MIRROR
+  if (system.id !== 'debian') return PUBLIC_MIRRORS
   const { codename } = system
   const uriOf = (suites: string[]) =>
     sources
@@ -82,9 +82,9 @@ export function debianMirror(
       .flatMap(({ uris }) => uris)
       .find((uri) => /^https?:/.test(uri))
   const archive = uriOf([codename, 'stable'])
-  if (!archive) return PUBLIC_MIRROR
+  if (!archive) return PUBLIC_MIRRORS
   const security = uriOf([`${codename}-security`, 'stable-security', `${codename}/updates`])
-  return { archive: trim(archive), security: trim(security ?? PUBLIC_MIRROR.security) }
+  return { archive: trim(archive), security: trim(security ?? PUBLIC_MIRRORS.security) }
 }
 
 /** The packages that `apt-cache policy` says can be installed, in its order. */

@@ -7,7 +7,7 @@ import type { Incus } from '../../packages/incus/main.ts'
 import { debianMirror, readAptSources } from './apt_sources.ts'
 import {
   BASE_IMAGE,
-  CUSTOMIZE,
+  CUSTOMIZE_SCRIPT,
   DEBIAN_PACKAGES,
   DEBIAN_SUITE,
   HOSTNAME_TEMPLATE,
@@ -15,7 +15,7 @@ import {
   metadataYaml,
   NODE_VERSION,
   NPM_PACKAGES,
-  OVERLAY,
+  OVERLAY_FILES,
   recipeHash,
   RECIPE_PROPERTY,
 } from './base_image_recipe.ts'
@@ -108,7 +108,7 @@ async function build(
   await fetchNode(join(stage, 'node'))
   await writeOverlay(join(stage, 'overlay'))
   const script = join(stage, 'customize.sh')
-  await writeFile(script, CUSTOMIZE)
+  await writeFile(script, CUSTOMIZE_SCRIPT)
   await chmod(script, 0o755)
   report(
     `Building Debian ${DEBIAN_SUITE} with ${DEBIAN_PACKAGES.length} packages and what they need`
@@ -172,7 +172,7 @@ async function fetchNode(prefix: string): Promise<void> {
 }
 
 async function writeOverlay(folder: string): Promise<void> {
-  for (const [path, content] of Object.entries(OVERLAY)) {
+  for (const [path, content] of Object.entries(OVERLAY_FILES)) {
     await mkdir(dirname(join(folder, path)), { recursive: true })
     await writeFile(join(folder, path), content)
   }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { APACHE_MODULES, DEFAULT_SITE, serverConfig } from '../../packages/apache/main.ts'
-import { MEMORY_FILES, TMPFS_PROGRAM } from '../../packages/incus/memory_files.ts'
+import { MEMORY_FILES, TMPFS_PROGRAM_PATH } from '../../packages/incus/memory_files.ts'
 
 export const BASE_IMAGE = 'berth-base'
 export const RECIPE_PROPERTY = 'berth.recipe'
@@ -17,7 +17,7 @@ export const NODE_VERSION = '24.21.0'
 export const NPM_PACKAGES = ['npm@11.21.2', 'pm2@6.0.14']
 
 /** Files laid over the root file system, by path. */
-export const OVERLAY: Record<string, string> = {
+export const OVERLAY_FILES: Record<string, string> = {
   ...MEMORY_FILES,
   '/etc/systemd/network/10-eth0.network': `[Match]
 Name=eth0
@@ -96,14 +96,14 @@ RuntimeMaxUse=16M
 }
 
 /** Run by mmdebstrap with the root folder as its argument; BERTH_STAGE holds `overlay` and `node`. */
-export const CUSTOMIZE = `#!/bin/sh
+export const CUSTOMIZE_SCRIPT = `#!/bin/sh
 set -eu
 root="$1"
 cp -a "$BERTH_STAGE/overlay/." "$root/"
 cp -a "$BERTH_STAGE/node/." "$root/usr/local/"
 chown -R 0:0 "$root/usr/local/lib/node_modules"
 chmod 0440 "$root/etc/sudoers.d/berth"
-chmod 0755 "$root${TMPFS_PROGRAM}"
+chmod 0755 "$root${TMPFS_PROGRAM_PATH}"
 chroot "$root" useradd --create-home --uid 1000 --user-group --shell /bin/bash berth
 chroot "$root" usermod --password '*' berth
 chroot "$root" usermod --password '*' root
@@ -154,8 +154,8 @@ export function recipeHash(architecture: string): string {
     DEBIAN_PACKAGES,
     NODE_VERSION,
     NPM_PACKAGES,
-    OVERLAY,
-    CUSTOMIZE,
+    OVERLAY_FILES,
+    CUSTOMIZE_SCRIPT,
     HOSTNAME_TEMPLATE,
     HOSTS_TEMPLATE,
   ]

@@ -5,11 +5,11 @@ import { buildWithGo } from './go.js'
 import { DEFAULT_HOME } from './incus.js'
 
 /** The version that `./berth edge build` builds. */
-const VERSION = 'v2.11.9'
+const CADDY_VERSION = 'v2.11.9'
 /** Debian's 2.6.2 is built with Go 1.19 and lacks the fix for HTTP/2 rapid reset (CVE-2023-44487) and later fixes. */
-const OLDEST_SAFE = [2, 10]
-const PACKAGED = '/usr/bin/caddy'
-const BUILT = join(DEFAULT_HOME, 'caddy', 'caddy')
+const MIN_SAFE_VERSION = [2, 10]
+const PACKAGED_CADDY_PATH = '/usr/bin/caddy'
+const BUILT_CADDY_PATH = join(DEFAULT_HOME, 'caddy', 'caddy')
 
 /** The Caddy that serves public names. */
 export interface CaddyFacts {
@@ -21,14 +21,15 @@ export interface CaddyFacts {
 }
 
 /** Returns the Caddy to use: the one built on this machine, otherwise the package's. Null if there is none. */
-export function findCaddy(places = [BUILT, PACKAGED]): CaddyFacts | null {
+export function findCaddy(places = [BUILT_CADDY_PATH, PACKAGED_CADDY_PATH]): CaddyFacts | null {
   const path = places.find((each) => existsSync(each))
   if (!path) return null
   const text = versionText(path)
   const [, major, minor, patch] = /v?(\d+)\.(\d+)\.(\d+)/.exec(text) ?? []
   const numbers = [Number(major), Number(minor)]
   const isSafe =
-    numbers[0] > OLDEST_SAFE[0] || (numbers[0] === OLDEST_SAFE[0] && numbers[1] >= OLDEST_SAFE[1])
+    numbers[0] > MIN_SAFE_VERSION[0] ||
+    (numbers[0] === MIN_SAFE_VERSION[0] && numbers[1] >= MIN_SAFE_VERSION[1])
   return { path, version: patch ? `${major}.${minor}.${patch}` : '', isOutdated: !isSafe }
 }
 
@@ -45,7 +46,11 @@ function versionText(path: string): string {
  * error output.
  */
 export async function buildCaddy(): Promise<CaddyFacts> {
-  const label = `-s -w -X github.com/caddyserver/caddy/v2.CustomVersion=${VERSION}`
-  await buildWithGo(`github.com/caddyserver/caddy/v2/cmd/caddy@${VERSION}`, BUILT, label)
+  const label = `-s -w -X github.com/caddyserver/caddy/v2.CustomVersion=${CADDY_VERSION}`
+  await buildWithGo(
+    `github.com/caddyserver/caddy/v2/cmd/caddy@${CADDY_VERSION}`,
+    BUILT_CADDY_PATH,
+    label
+  )
   return findCaddy()!
 }

@@ -8,9 +8,9 @@ import type { Report } from './run.ts'
  * The limits of one instance. Decision 0062 has the arithmetic: at its worst an instance fills 6 % of the host's
  * connection tracking table by what it opens, and 5 % by what is opened to it (kernel_limits.ts has the size).
  */
-const MAX_OUTGOING = 4_096
+const MAX_OUTGOING_CONNECTIONS = 4_096
 /** Connections from outside: visitors count here. */
-const MAX_INCOMING = 8_192
+const MAX_INCOMING_CONNECTIONS = 8_192
 /**
  * New connections per second on average, and at once. A closed connection is not counted above, but stays in the
  * table for 30 s.
@@ -23,9 +23,9 @@ const MAX_QUERIES = { perSecond: 1_000, burst: 5_000 }
 const MAX_ADDRESS_REQUESTS = { perSecond: 10, burst: 100 }
 /** The ports of the host that lead into instances (app/hosts/ports.ts). */
 const FORWARDED_PORTS = '20000-29999'
-const CHECK_EVERY_MS = 10_000
+const CHECK_INTERVAL_MS = 10_000
 /** The setting in Incus that reports refused connections to the console: `count ISO-time`. */
-const REPORT = 'user.berth.connections.refused'
+const REFUSED_CONNECTIONS_KEY = 'user.berth.connections.refused'
 
 /** The three ways in which a connection reaches an instance, with the key by which it is counted. */
 const INCOMING = [
@@ -46,7 +46,7 @@ export function connectionRules(bridge: string): string {
   const isQuery = `iifname "${bridge}" udp dport 53 fib daddr . iif type local`
   const limitIncoming = (packets: string, { suffix, key }: { suffix: string; key: string }) => [
     `    ${packets} ${isNew} add @arriving${suffix} { ${key} ${pace(MAX_NEW_INCOMING)} } goto refuse_incoming${suffix}`,
-    `    ${packets} ${isNew} add @incoming${suffix} { ${key} ct count over ${MAX_INCOMING} } goto refuse_incoming${suffix}`,
+    `    ${packets} ${isNew} add @incoming${suffix} { ${key} ct count over ${MAX_INCOMING_CONNECTIONS} } goto refuse_incoming${suffix}`,
   ]
   const [toAddress4, toAddress6, toPort] = INCOMING
   const content = [
@@ -77,7 +77,7 @@ export function connectionRules(bridge: string): string {
     // At prerouting, because connections to the host itself also fill the table.
     '    type filter hook prerouting priority mangle; policy accept;',
     `    iifname "${bridge}" ${isNew} add @pace { ether saddr ${pace(MAX_NEW_OUTGOING)} } goto refuse_outgoing`,
-    `    iifname "${bridge}" ${isNew} add @outgoing { ether saddr ct count over ${MAX_OUTGOING} } goto refuse_outgoing`,
+    `    iifname "${bridge}" ${isNew} add @outgoing { ether saddr ct count over ${MAX_OUTGOING_CONNECTIONS} } goto refuse_outgoing`,
     '  }',
     '  chain to_instances {',
     '    type filter hook forward priority filter - 5; policy accept;',
@@ -148,7 +148,7 @@ export async function keepConnectionLimits(options: {
     } catch (error) {
       report(`Connections could not be limited: ${(error as Error).message}`)
     }
-    await sleep(CHECK_EVERY_MS, undefined, { signal }).catch(() => {})
+    await sleep(CHECK_INTERVAL_MS, undefined, { signal }).catch(() => {})
   }
   await incus.close()
 }
@@ -176,7 +176,7 @@ async function reportRefused(
     if (known.every((key) => before.get(key) === refused.get(key))) continue
     const count = known.reduce((sum, key) => sum + refused.get(key)!, 0)
     await incus.instances.patch(name, {
-      config: { [REPORT]: `${count} ${new Date().toISOString()}` },
+      config: { [REFUSED_CONNECTIONS_KEY]: `${count} ${new Date().toISOString()}` },
     })
   }
   for (const [key, count] of refused) before.set(key, count)

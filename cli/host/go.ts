@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { installPackages } from '../packages.js'
 import { run } from '../run.js'
 
-const BACKPORTS = 'bookworm-backports'
+const BACKPORTS_SUITE = 'bookworm-backports'
 
 /**
  * Returns a Go that can download newer versions of itself (1.21 or newer), and installs one if needed. Throws
@@ -20,7 +20,7 @@ export async function findGo(): Promise<string> {
   // Debian 12 has an older Go; its backports have a newer one.
   await installPackages(['golang-go'])
   if (await works('/usr/bin/go')) return '/usr/bin/go'
-  await installPackages(['-t', BACKPORTS, 'golang-go', 'golang-src'])
+  await installPackages(['-t', BACKPORTS_SUITE, 'golang-go', 'golang-src'])
   if (await works('/usr/bin/go')) return '/usr/bin/go'
   throw new Error('There is no Go 1.21 or newer here, nor in the packages of this system')
 }

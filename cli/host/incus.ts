@@ -24,8 +24,8 @@ import { bridgeName, freeSubnet, localRoutes } from './subnet.ts'
 
 /** The home of a normal installation; any other home gets an Incus of its own. */
 export const DEFAULT_HOME = '/var/lib/berth'
-export const POOL = 'berth'
-const GIB = 1024 ** 3
+export const POOL_NAME = 'berth'
+const BYTES_PER_GIB = 1024 ** 3
 
 export interface StartOptions {
   home: string
@@ -77,7 +77,7 @@ export async function startIncus(options: StartOptions): Promise<RunningIncus> {
   return {
     socket,
     network,
-    poolPath: join(folder, 'storage-pools', POOL),
+    poolPath: join(folder, 'storage-pools', POOL_NAME),
     keep: async (how) => {
       if (!system) await keepOwnDaemon({ home, group: options.group, ...how })
     },
@@ -109,7 +109,7 @@ export async function removeIncus({ home }: { home: string }): Promise<void> {
     await unlessMissing(incus.networks.delete(network))
     await unlimitConnections(network)
     await unlessMissing(incus.networks.deleteAcl(TENANT_ACL))
-    await unlessMissing(incus.storagePools.delete(POOL))
+    await unlessMissing(incus.storagePools.delete(POOL_NAME))
   } finally {
     await incus.close()
   }
@@ -151,17 +151,21 @@ export async function onceAddressIsFree<T>(change: () => Promise<T>, rest = 500)
 }
 
 async function ensurePool(incus: Incus, options: StartOptions, report: Report): Promise<void> {
-  if (await unlessMissing(incus.storagePools.get(POOL))) return
+  if (await unlessMissing(incus.storagePools.get(POOL_NAME))) return
   const size = options.poolSize ?? poolSizeFor(await freeDisk(options.home))
-  report(`Making the storage pool (${Math.round(size / GIB)} GiB, taken as it fills)`)
-  await incus.storagePools.create({ name: POOL, driver: 'btrfs', config: { size: `${size}B` } })
+  report(`Making the storage pool (${Math.round(size / BYTES_PER_GIB)} GiB, taken as it fills)`)
+  await incus.storagePools.create({
+    name: POOL_NAME,
+    driver: 'btrfs',
+    config: { size: `${size}B` },
+  })
 }
 
 async function ensureDefaultProfile(incus: Incus, network: string): Promise<void> {
   const profile = await incus.profiles.get('default')
   const devices = {
     ...profile.devices,
-    root: { type: 'disk', path: '/', pool: POOL },
+    root: { type: 'disk', path: '/', pool: POOL_NAME },
     // Both ends of a bridge need it, so it is on every one.
     eth0: { type: 'nic', name: 'eth0', network, 'security.port_isolation': 'true' },
   }

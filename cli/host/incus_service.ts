@@ -10,14 +10,14 @@ import type { Report } from './run.ts'
 
 export const SYSTEM_SOCKET = '/var/lib/incus/unix.socket'
 const LXCFS_MOUNT = '/var/lib/lxcfs'
-const READ_ONLY = ['-o', 'ro']
-const CGROUPS = '/sys/fs/cgroup'
+const READ_ONLY_OPTIONS = ['-o', 'ro']
+const CGROUP_ROOT = '/sys/fs/cgroup'
 const V1_CONTROLLERS = ['cpu', 'cpuacct', 'cpuset', 'memory', 'devices', 'freezer', 'blkio', 'pids']
 /** Ids of unprivileged containers, as Incus's own packages choose them. */
 const SUBORDINATE_IDS = 'root:1000000:1000000000'
 /** A thousand instances with a range of their own. */
-const ENOUGH_IDS = 65_536_000
-const STARTS_WITHIN = 60
+const MIN_SUBORDINATE_IDS = 65_536_000
+const START_TIMEOUT_SECONDS = 60
 
 export function socketOf(home: string): string {
   return join(home, 'incus', 'unix.socket')
@@ -159,7 +159,7 @@ export async function answers(socket: string): Promise<boolean> {
 }
 
 async function untilAnswers(socket: string, gaveUp: () => boolean): Promise<void> {
-  const deadline = Date.now() + STARTS_WITHIN * 1000
+  const deadline = Date.now() + START_TIMEOUT_SECONDS * 1000
   while (!(await answers(socket))) {
     if (gaveUp() || Date.now() > deadline) throw new Error('Incus does not answer')
     await sleep(100)
@@ -178,7 +178,7 @@ async function ensureSubordinateIds(report: Report): Promise<void> {
     const text = await readFile(file, 'utf8').catch(() => '')
     const [, , size] = /^root:(\d+):(\d+)/m.exec(text) ?? []
     if (size === undefined) await appendFile(file, `${SUBORDINATE_IDS}\n`)
-    else if (Number(size) < ENOUGH_IDS) {
+    else if (Number(size) < MIN_SUBORDINATE_IDS) {
       report(`${file} gives root ${size} ids: instances share them. "${SUBORDINATE_IDS}" is enough`)
     }
   }
@@ -201,7 +201,7 @@ export async function ensureLxcfs(
   await mkdir(logs, { recursive: true })
   const output = await open(join(logs, 'lxcfs.log'), 'a')
   const pidfile = join(logs, 'lxcfs.pid')
-  const args = ['--foreground', '--pidfile', pidfile, ...READ_ONLY, mount]
+  const args = ['--foreground', '--pidfile', pidfile, ...READ_ONLY_OPTIONS, mount]
   const child = spawn('lxcfs', args, { detached: true, stdio: ['ignore', output.fd, output.fd] })
   let failed = false
   child.once('error', () => (failed = true))
@@ -244,7 +244,7 @@ export async function makeLxcfsReadOnly(report: Report, mount = LXCFS_MOUNT): Pr
 async function writeLxcfsDropIn(): Promise<void> {
   const folder = '/etc/systemd/system/lxcfs.service.d'
   const file = join(folder, 'berth.conf')
-  const command = ['/usr/bin/lxcfs', ...READ_ONLY, LXCFS_MOUNT].join(' ')
+  const command = ['/usr/bin/lxcfs', ...READ_ONLY_OPTIONS, LXCFS_MOUNT].join(' ')
   const text = `# Written by Berth: instances must not write to the host through lxcfs.
 [Service]
 ExecStart=
@@ -273,21 +273,21 @@ async function mountTable(): Promise<Mount[]> {
 
 /** Machines without an init system may lack some (or all) of the cgroup mounts. */
 async function ensureCgroups(): Promise<void> {
-  if (existsSync(join(CGROUPS, 'cgroup.controllers'))) return
+  if (existsSync(join(CGROUP_ROOT, 'cgroup.controllers'))) return
   const known = await readFile('/proc/cgroups', 'utf8').catch(() => '')
   const enabled = known.split('\n').flatMap((line) => {
     const [name, hierarchy, , on] = line.split('\t')
     return name && on === '1' ? [{ name, v1: hierarchy !== '0' }] : []
   })
   const mounted = (await mountTable()).map(({ path }) => path)
-  if (!mounted.some((path) => path.startsWith(CGROUPS))) {
-    await run('mount', ['-t', 'cgroup2', 'cgroup2', CGROUPS])
+  if (!mounted.some((path) => path.startsWith(CGROUP_ROOT))) {
+    await run('mount', ['-t', 'cgroup2', 'cgroup2', CGROUP_ROOT])
     return
   }
   const legacy = enabled.some(({ name, v1 }) => v1 && V1_CONTROLLERS.includes(name))
   if (!legacy) return
   for (const { name } of enabled.filter((controller) => V1_CONTROLLERS.includes(controller.name))) {
-    const folder = join(CGROUPS, name)
+    const folder = join(CGROUP_ROOT, name)
     if (mounted.some((path) => path.split('/').pop()?.split(',').includes(name))) continue
     await mkdir(folder, { recursive: true })
     await run('mount', ['-t', 'cgroup', '-o', name, 'cgroup', folder])

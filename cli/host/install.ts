@@ -13,15 +13,15 @@ interface Need {
   paths: string[]
 }
 
-const INCUSD = ['/usr/libexec/incus/incusd', '/usr/lib/incus/incusd', '/opt/incus/bin/incusd']
+const INCUSD_PATHS = ['/usr/libexec/incus/incusd', '/usr/lib/incus/incusd', '/opt/incus/bin/incusd']
 /** Debian's name; where the daemon is not split off (Ubuntu 24.04), the whole of it. */
-const INCUS = 'incus-base'
-const WHOLE_INCUS = 'incus'
-const BACKPORTS_FILE = '/etc/apt/sources.list.d/berth-backports.sources'
+const INCUS_PACKAGE = 'incus-base'
+const FULL_INCUS_PACKAGE = 'incus'
+const BACKPORTS_SOURCES_PATH = '/etc/apt/sources.list.d/berth-backports.sources'
 const DEBIAN_KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg'
 
-const NEEDS: Need[] = [
-  { package: INCUS, paths: INCUSD },
+const HOST_PACKAGES: Need[] = [
+  { package: INCUS_PACKAGE, paths: INCUSD_PATHS },
   { package: 'mount', paths: program('mount') },
   { package: 'lxcfs', paths: program('lxcfs') },
   { package: 'dnsmasq-base', paths: program('dnsmasq') },
@@ -38,16 +38,16 @@ const NEEDS: Need[] = [
 ]
 
 /** Names of all packages that a host needs, as Debian 13 calls them. */
-export const packagesOfAHost = NEEDS.map((need) => need.package)
+export const packagesOfAHost = HOST_PACKAGES.map((need) => need.package)
 
 /** Path of the Incus daemon; null when it is not installed. */
 export function findIncusd(): string | null {
-  return INCUSD.find((path) => existsSync(path)) ?? null
+  return INCUSD_PATHS.find((path) => existsSync(path)) ?? null
 }
 
 /** The packages that are not there yet. */
 export function missingPackages(): string[] {
-  return NEEDS.filter(({ paths }) => !paths.some((path) => existsSync(path))).map(
+  return HOST_PACKAGES.filter(({ paths }) => !paths.some((path) => existsSync(path))).map(
     (need) => need.package
   )
 }
@@ -70,15 +70,15 @@ export async function ensurePackages({ report }: { report: Report }): Promise<vo
   }
   // An installation that was cut off refuses all after it. One that goes on now is waited for by apt.
   await run('dpkg', ['--configure', '-a'], { env: quietEnv() }).catch(() => {})
-  const backports = missing.includes(INCUS) && isBookworm(release)
+  const backports = missing.includes(INCUS_PACKAGE) && isBookworm(release)
   if (backports) await addBackports(release, report)
   report('Reading the package lists')
   await apt(['update'], report)
-  const incus = missing.includes(INCUS) ? [await incusPackage(release)] : []
+  const incus = missing.includes(INCUS_PACKAGE) ? [await incusPackage(release)] : []
   report(`Installing ${missing.join(', ')}`)
   // The package would start a second edge server on port 80.
   if (missing.includes('caddy') && hasSystemd()) await run('systemctl', ['mask', 'caddy.service'])
-  const rest = missing.filter((name) => name !== INCUS)
+  const rest = missing.filter((name) => name !== INCUS_PACKAGE)
   if (rest.length > 0) await install(rest, report)
   if (incus.length > 0) {
     await install([...(backports ? ['-t', 'bookworm-backports'] : []), ...incus], report)
@@ -102,7 +102,7 @@ async function addBackports(release: OsRelease, report: Report): Promise<void> {
   const { archive } = debianMirror(sources, release)
   report(`Adding bookworm-backports of ${new URL(archive).host}`)
   await writeFile(
-    BACKPORTS_FILE,
+    BACKPORTS_SOURCES_PATH,
     [
       'Types: deb',
       `URIs: ${archive}`,
@@ -116,13 +116,15 @@ async function addBackports(release: OsRelease, report: Report): Promise<void> {
 
 /** What Incus is called here. Throws with what to do where there is none. */
 async function incusPackage(release: OsRelease): Promise<string> {
-  const shown = await run('apt-cache', ['policy', INCUS, WHOLE_INCUS])
-  const found = candidates(shown).find((name) => name === INCUS || name === WHOLE_INCUS)
+  const shown = await run('apt-cache', ['policy', INCUS_PACKAGE, FULL_INCUS_PACKAGE])
+  const found = candidates(shown).find(
+    (name) => name === INCUS_PACKAGE || name === FULL_INCUS_PACKAGE
+  )
   if (found) return found
   throw new Error(
     release.id === 'ubuntu'
       ? 'Incus is in "universe", which is not enabled here: add-apt-repository universe'
-      : `${release.id} ${release.codename} has no package ${INCUS} or ${WHOLE_INCUS}`
+      : `${release.id} ${release.codename} has no package ${INCUS_PACKAGE} or ${FULL_INCUS_PACKAGE}`
   )
 }
 

@@ -7,7 +7,7 @@ import { type Report, run } from './run.ts'
  * for a production setup"). All unprivileged containers count as one user: with 128 instances of
  * inotify, as distributions have it, the sixteenth container does not boot.
  */
-const LIMITS = {
+const SYSCTL_LIMITS = {
   'fs.inotify.max_user_instances': 1_048_576,
   'fs.inotify.max_user_watches': 1_048_576,
   'fs.inotify.max_queued_events': 1_048_576,
@@ -28,7 +28,7 @@ const LIMITS = {
  * tracking table for this time, in seconds; the default of 120 lets 9,000 a second fill it.
  */
 const LOWERED = { 'net.netfilter.nf_conntrack_tcp_timeout_time_wait': 30 }
-const KEPT_IN = '/etc/sysctl.d/60-berth.conf'
+const SYSCTL_PATH = '/etc/sysctl.d/60-berth.conf'
 
 /**
  * Raises the limits that are lower and lowers the timeouts that are higher, now and for the machine's next start.
@@ -36,13 +36,13 @@ const KEPT_IN = '/etc/sysctl.d/60-berth.conf'
  */
 export async function raiseKernelLimits(
   report: Report,
-  { proc = '/proc/sys', file = KEPT_IN } = {}
+  { proc = '/proc/sys', file = SYSCTL_PATH } = {}
 ): Promise<void> {
   const raised: string[] = []
   const refused: string[] = []
   // Its settings exist once it is loaded. After a start of the machine that would be too late for sysctl.d.
   await run('modprobe', ['nf_conntrack']).catch(() => {})
-  for (const [name, wanted] of [...Object.entries(LIMITS), ...Object.entries(LOWERED)]) {
+  for (const [name, wanted] of [...Object.entries(SYSCTL_LIMITS), ...Object.entries(LOWERED)]) {
     const path = join(proc, ...name.split('.'))
     const now = Number(await readFile(path, 'utf8').catch(() => NaN))
     const isWorse = name in LOWERED ? now > wanted : now < wanted

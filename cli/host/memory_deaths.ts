@@ -6,8 +6,8 @@ import { eachLine } from '../../packages/machine/lines.ts'
 import type { Report } from './run.ts'
 
 /** The setting in Incus that reports to the console when an instance ran out of memory: ISO time. */
-const REPORT = 'user.berth.memory.full'
-const RETRY_MS = 10_000
+const MEMORY_FULL_KEY = 'user.berth.memory.full'
+const RETRY_DELAY_MS = 10_000
 
 /**
  * Returns the container if a line of the kernel log says that its init process was killed because the
@@ -35,7 +35,7 @@ export async function reportMemoryDeaths(options: {
   const note = async (line: string) => {
     const name = containerKilledBy(line)
     if (!name) return
-    const config = { [REPORT]: new Date().toISOString() }
+    const config = { [MEMORY_FULL_KEY]: new Date().toISOString() }
     try {
       await incus.instances.patch(name, { config })
     } catch (error) {
@@ -53,7 +53,7 @@ export async function reportMemoryDeaths(options: {
     child.on('error', () => {})
     void eachLine(child.stdout, (line) => void note(line))
     await once(child, 'close').catch(() => {})
-    await sleep(RETRY_MS, undefined, { signal }).catch(() => {})
+    await sleep(RETRY_DELAY_MS, undefined, { signal }).catch(() => {})
   }
   await incus.close()
 }

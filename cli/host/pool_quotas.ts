@@ -6,10 +6,10 @@ import { Incus } from '../../packages/incus/main.ts'
 import { run } from './run.ts'
 import type { Report } from './run.ts'
 
-const SYSFS = '/sys/fs/btrfs'
-const EVERY_MS = 1000
+const BTRFS_SYSFS = '/sys/fs/btrfs'
+const CHECK_INTERVAL_MS = 1000
 /** The setting in Incus that reports subvolumes of an instance to the console: `count bytes`. */
-const REPORT = 'user.berth.subvolumes'
+const SUBVOLUMES_KEY = 'user.berth.subvolumes'
 /** Asking btrfs is a process of its own: once for each pool is enough. */
 const fileSystems = new Map<string, string>()
 
@@ -32,14 +32,14 @@ export async function keepQuotas(options: {
     try {
       if (await recountIfLost(poolPath)) report('Counted the disk usage of instances again')
       for (const [name, { count, bytes }] of await nested.limit()) {
-        const config = { [REPORT]: count ? `${count} ${bytes}` : '' }
+        const config = { [SUBVOLUMES_KEY]: count ? `${count} ${bytes}` : '' }
         await incus.instances.patch(name, { config })
         if (count) report(`${name} holds ${count} btrfs subvolume(s); they have its disk limit now`)
       }
     } catch (error) {
       report(`Disk limits could not be checked: ${(error as Error).message}`)
     }
-    await sleep(EVERY_MS, undefined, { signal }).catch(() => {})
+    await sleep(CHECK_INTERVAL_MS, undefined, { signal }).catch(() => {})
   }
   await incus.close()
 }
@@ -50,7 +50,8 @@ export async function keepQuotas(options: {
  */
 async function forgetReports(incus: Incus): Promise<void> {
   for (const { name, config } of await incus.instances.list()) {
-    if (config[REPORT]) await incus.instances.patch(name, { config: { [REPORT]: '' } })
+    if (config[SUBVOLUMES_KEY])
+      await incus.instances.patch(name, { config: { [SUBVOLUMES_KEY]: '' } })
   }
 }
 
@@ -61,7 +62,7 @@ export interface Nested {
 }
 
 /** Smallest change of their size that is reported. */
-const REPORTED_BYTES = 16 * 1024 ** 2
+const MIN_REPORTED_CHANGE_BYTES = 16 * 1024 ** 2
 
 interface Container {
   name: string
@@ -87,7 +88,7 @@ export class NestedSubvolumes {
   /** Ids that have been resolved. The kernel never reuses an id. */
   readonly #seen = new Set<number>()
 
-  constructor(pool: string, sysfs = SYSFS) {
+  constructor(pool: string, sysfs = BTRFS_SYSFS) {
     this.#pool = pool
     this.#sysfs = sysfs
   }
@@ -122,7 +123,7 @@ export class NestedSubvolumes {
           now.bytes += bytes
         }
         const { count, bytes } = container.reported
-        if (count === now.count && Math.abs(now.bytes - bytes) < REPORTED_BYTES) continue
+        if (count === now.count && Math.abs(now.bytes - bytes) < MIN_REPORTED_CHANGE_BYTES) continue
         container.reported = now
         changed.set(container.name, now)
       }
@@ -178,7 +179,7 @@ export class NestedSubvolumes {
  * Counts again when btrfs says that it lost count; true when it was needed.
  * @param sysfs where the kernel tells about btrfs file systems
  */
-export async function recountIfLost(poolPath: string, sysfs = SYSFS): Promise<boolean> {
+export async function recountIfLost(poolPath: string, sysfs = BTRFS_SYSFS): Promise<boolean> {
   const folder = await sysfsFolder(poolPath, sysfs)
   if (!folder) return false
   const lost = await readFile(`${folder}/qgroups/inconsistent`, 'utf8').catch(() => '0')

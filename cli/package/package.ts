@@ -12,11 +12,11 @@ import { settingsTemplate } from '../service/settings.js'
 import { scripts } from './scripts.js'
 
 /** Where the package puts all of its own. */
-const PLACE = 'usr/lib/berth'
+const INSTALL_FOLDER = 'usr/lib/berth'
 /** What node and native parts are linked with. */
-const LIBRARIES = ['libc6', 'libgcc-s1', 'libstdc++6', 'zlib1g']
+const RUNTIME_LIBRARIES = ['libc6', 'libgcc-s1', 'libstdc++6', 'zlib1g']
 /** What the command calls beside what a host needs. */
-const TOOLS = ['passwd', 'util-linux', 'systemd', 'ca-certificates']
+const REQUIRED_PACKAGES = ['passwd', 'util-linux', 'systemd', 'ca-certificates']
 
 /**
  * Builds a package for Debian of this checkout: pages and server as they are built, npm packages and
@@ -106,7 +106,7 @@ export async function layOutRelease(place: string, version?: string): Promise<Re
 const json = (value: object) => `${JSON.stringify(value, null, 2)}\n`
 
 async function layOutTree(stage: string, version: string): Promise<void> {
-  await layOutRelease(join(stage, PLACE), version)
+  await layOutRelease(join(stage, INSTALL_FOLDER), version)
 
   await mkdir(join(stage, 'usr/bin'), { recursive: true })
   await writeFile(join(stage, 'usr/bin/berth'), scripts.command, { mode: 0o755 })
@@ -124,7 +124,7 @@ const READ_BY_TOOLS = [
   ')',
 ]
 
-const AT_THE_TOP = /^node_modules\/(@[^/]+\/)?[^/]+$/
+const TOP_LEVEL_PACKAGE_PATTERN = /^node_modules\/(@[^/]+\/)?[^/]+$/
 
 interface Locked {
   dev?: boolean
@@ -137,7 +137,9 @@ async function packagesServing(): Promise<string[]> {
     packages: Record<string, Locked>
   }
   return Object.entries(packages)
-    .filter(([path, { dev, devOptional }]) => !dev && !devOptional && AT_THE_TOP.test(path))
+    .filter(
+      ([path, { dev, devOptional }]) => !dev && !devOptional && TOP_LEVEL_PACKAGE_PATTERN.test(path)
+    )
     .map(([path]) => path)
     .filter((path) => existsSync(join(root, path)))
 }
@@ -157,7 +159,7 @@ async function writeControl(
     `Architecture: ${architecture}`,
     'Maintainer: Berth <berth@localhost>',
     `Installed-Size: ${size}`,
-    `Depends: ${[...LIBRARIES, ...TOOLS, ...host].join(', ')}`,
+    `Depends: ${[...RUNTIME_LIBRARIES, ...REQUIRED_PACKAGES, ...host].join(', ')}`,
     'Suggests: postgresql',
     'Section: admin',
     'Priority: optional',

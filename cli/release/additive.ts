@@ -5,10 +5,10 @@ import { join } from 'node:path'
  * Since this migration on, code of the release before bears the tables of the next (decision 0050). Those before it were
  * made when nothing served meanwhile.
  */
-export const HELD_SINCE = '0198_monitoring'
+export const ADDITIVE_SINCE = '0198_monitoring'
 
 /** What code that knows nothing of it cannot bear. */
-const BREAKING: { what: string; matches: RegExp }[] = [
+const BREAKING_CHANGES: { what: string; matches: RegExp }[] = [
   { what: 'drops a table', matches: /\bdrop\s+table\b|\.dropTable(IfExists)?\(/i },
   { what: 'drops a column', matches: /\bdrop\s+column\b|\.dropColumns?\(/i },
   { what: 'drops a view', matches: /\bdrop\s+(materialized\s+)?view\b|\.dropView/i },
@@ -23,11 +23,11 @@ const BREAKING: { what: string; matches: RegExp }[] = [
 ]
 
 /** `add column … not null` without a default: rows that old code adds lack it. */
-const NEW_COLUMN =
+const NEW_COLUMN_PATTERN =
   /\badd\s+(?:column\s+)?(?:if\s+not\s+exists\s+)?[\w"]+\s+(?!constraint)([^,;)`]*)/gi
 /** The same by the builder, in `alterTable`. */
-const ALTERED = /\.alterTable\(([\s\S]*?)\n {4}\}\)/g
-const CONTRACT = /export\s+const\s+contract\s*=\s*['"`]([\w-]+)['"`]/
+const ALTER_TABLE_PATTERN = /\.alterTable\(([\s\S]*?)\n {4}\}\)/g
+const CONTRACT_PATTERN = /export\s+const\s+contract\s*=\s*['"`]([\w-]+)['"`]/
 
 /** What a migration does that older code may not bear, and since which migration code is free of it. */
 export interface Judgement {
@@ -43,15 +43,15 @@ export interface Judgement {
  */
 export function judge(name: string, text: string): Judgement {
   const up = withoutComments(upOf(text))
-  const breaks = BREAKING.filter(({ matches }) => matches.test(up)).map(({ what }) => what)
-  const columns = [...up.matchAll(NEW_COLUMN)].map(([, rest]) => rest)
-  const builders = [...up.matchAll(ALTERED)].flatMap(([, body]) => body.split('\n'))
+  const breaks = BREAKING_CHANGES.filter(({ matches }) => matches.test(up)).map(({ what }) => what)
+  const columns = [...up.matchAll(NEW_COLUMN_PATTERN)].map(([, rest]) => rest)
+  const builders = [...up.matchAll(ALTER_TABLE_PATTERN)].flatMap(([, body]) => body.split('\n'))
   const demanding = [
     ...columns.filter((rest) => /\bnot\s+null\b/i.test(rest) && !hasValue(rest)),
     ...builders.filter((line) => /\.notNullable\(/.test(line) && !/\.defaultTo\(/.test(line)),
   ]
   if (demanding.length) breaks.push('adds a column that older code does not fill')
-  return { name, breaks, contract: CONTRACT.exec(text)?.[1] }
+  return { name, breaks, contract: CONTRACT_PATTERN.exec(text)?.[1] }
 }
 
 const hasValue = (column: string) => /\bdefault\b|\bgenerated\b/i.test(column)

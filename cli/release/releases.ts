@@ -26,7 +26,7 @@ export interface Release {
 }
 
 /** How many are kept, those that run and the one before included. */
-const KEPT = 3
+const RETAINED_RELEASES = 3
 
 /** Where the releases of a home stand side by side. */
 export function releasesFolder({ path }: Pick<Home, 'path'>): string {
@@ -207,7 +207,7 @@ async function assertRuns(release: Release): Promise<void> {
   if (code !== 0) throw new CliRefusal(`${release.version} does not run here:\n${output.trim()}`)
 }
 
-/** Removes the oldest releases but for `KEPT`, those of the links, and those that are in use. */
+/** Removes the oldest releases but for `RETAINED_RELEASES`, those of the links, and those that are in use. */
 export async function prune(home: Home, inUse: string[]): Promise<string[]> {
   const folder = realpathSync(releasesFolder(home))
   const links = (['current', 'before'] as const).map((link) => linkedRelease(home, link)?.path)
@@ -222,7 +222,7 @@ export async function prune(home: Home, inUse: string[]): Promise<string[]> {
   const others = dated
     .filter(({ name }) => !needed.has(join(folder, name)))
     .sort((one, other) => other.at - one.at)
-    .slice(Math.max(0, KEPT - kept))
+    .slice(Math.max(0, RETAINED_RELEASES - kept))
   for (const { name } of others) await rm(join(folder, name), { recursive: true, force: true })
   return others.map(({ name }) => name)
 }

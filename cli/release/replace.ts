@@ -9,16 +9,16 @@ import type { Keeper, Kept } from './keeper.js'
  * The order: what others call before those who call it, and last the one whose people notice it, when all else is known
  * to be well.
  */
-export const ORDER = ['broker', 'mail', 'vault', 'worker', 'web', 'gateway']
+export const RESTART_ORDER = ['broker', 'mail', 'vault', 'worker', 'web', 'gateway']
 
 /** The vault can be there only once; the next one takes its callers in while it waits. */
 const alone = new Set(['vault'])
 
 /** Milliseconds that a process may take until it is ready. */
-const READY_WITHIN = 120_000
+const READY_TIMEOUT_MS = 120_000
 /** Milliseconds after which one that was asked to leave is ended. Each has a shorter limit of its own. */
-const GONE_WITHIN = 11 * 60_000
-const LOOK_EVERY = 100
+const EXIT_TIMEOUT_MS = 11 * 60_000
+const POLL_INTERVAL_MS = 100
 
 export interface Patience {
   readyWithin?: number
@@ -45,7 +45,7 @@ export async function replaceRole(
   keeper: Keeper,
   home: Home,
   role: Role,
-  { readyWithin = READY_WITHIN, goneWithin = GONE_WITHIN }: Patience = {}
+  { readyWithin = READY_TIMEOUT_MS, goneWithin = EXIT_TIMEOUT_MS }: Patience = {}
 ): Promise<void> {
   const all = (await keeper.list()).filter(({ name }) => name === role.name)
   const others = all.filter(({ folder }) => folder !== role.cwd)
@@ -72,7 +72,7 @@ export async function replaceRole(
 }
 
 /** Waits until nothing runs any more that was asked to leave. */
-export async function settle(keeper: Keeper, { goneWithin = GONE_WITHIN }: Patience = {}) {
+export async function settle(keeper: Keeper, { goneWithin = EXIT_TIMEOUT_MS }: Patience = {}) {
   const leaving = (await keeper.list()).filter((one) => one.leaving)
   await gone(keeper, leaving, goneWithin)
 }
@@ -95,7 +95,7 @@ async function gone(keeper: Keeper, kept: Kept[], within: number): Promise<void>
       await keeper.end(id)
       ids.delete(id)
     }
-    if (ids.size) await sleep(LOOK_EVERY)
+    if (ids.size) await sleep(POLL_INTERVAL_MS)
   }
 }
 
@@ -120,6 +120,6 @@ async function waitFor(
     if (Date.now() > deadline) {
       throw new NotReady(name, `was not ready after ${within / 1000} s`, await lines())
     }
-    await sleep(LOOK_EVERY)
+    await sleep(POLL_INTERVAL_MS)
   }
 }

@@ -1,15 +1,22 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { LEAVE } from '../../packages/service/beside.js'
+import { LEAVE_SIGNAL } from '../../packages/service/beside.js'
 import { writePrivate, type Home } from '../home.js'
 import { told } from '../roles.js'
 import { run } from '../run.js'
 import type { Role } from '../supervisor.js'
 import { presentUnits, showUnits, systemctl, takeAway } from '../service/systemd.js'
-import { credentialFile, settingsOf, SLOTS, unitFolder, unitFor, unitOf } from '../service/units.js'
+import {
+  credentialFile,
+  settingsOf,
+  UNIT_SLOTS,
+  unitFolder,
+  unitFor,
+  unitOf,
+} from '../service/units.js'
 import type { Keeper, Kept } from './keeper.js'
 
-const PROPERTIES = [
+const UNIT_PROPERTIES = [
   'Id',
   'ActiveState',
   'MainPID',
@@ -22,7 +29,7 @@ const PROPERTIES = [
 export function systemdKeeper(home: Home): Keeper {
   const list = async (): Promise<Kept[]> => {
     const names = (await presentUnits()).filter((name) => roleOfUnit(name))
-    return (await showUnits(names, PROPERTIES)).map((unit) => ({
+    return (await showUnits(names, UNIT_PROPERTIES)).map((unit) => ({
       id: unit.Id,
       name: roleOfUnit(unit.Id)!,
       folder: unit.WorkingDirectory,
@@ -40,7 +47,7 @@ export function systemdKeeper(home: Home): Keeper {
     end,
     async start(role: Role): Promise<string> {
       const present = await presentUnits()
-      const slot = SLOTS.find((one) => !present.includes(unitOf(role.name, one)))
+      const slot = UNIT_SLOTS.find((one) => !present.includes(unitOf(role.name, one)))
       if (slot === undefined) throw new Error(`There are two of ${role.name} already`)
       const id = unitOf(role.name, slot)
       const { name, text } = unitFor(role, { home, slot })
@@ -58,7 +65,7 @@ export function systemdKeeper(home: Home): Keeper {
       if (!known || known.leaving) return
       // From here on the next start of the machine has the other one alone.
       await systemctl('disable', '--quiet', id)
-      await run(['systemctl', 'kill', '--kill-whom=main', `--signal=${LEAVE}`, id])
+      await run(['systemctl', 'kill', '--kill-whom=main', `--signal=${LEAVE_SIGNAL}`, id])
     },
     async words(id) {
       const { output } = await run(['journalctl', '--no-pager', '-o', 'cat', '-n', '15', '-u', id])
@@ -69,5 +76,5 @@ export function systemdKeeper(home: Home): Keeper {
 
 /** The role of a unit that can be replaced. */
 function roleOfUnit(unit: string): string | undefined {
-  return Object.keys(told).find((name) => SLOTS.some((slot) => unitOf(name, slot) === unit))
+  return Object.keys(told).find((name) => UNIT_SLOTS.some((slot) => unitOf(name, slot) === unit))
 }

@@ -16,7 +16,7 @@ import { chosenParts } from '../service/settings.js'
 import { addUnits, presentUnits, systemctl } from '../service/systemd.js'
 import { unitOf } from '../service/units.js'
 import { migrate } from '../services.js'
-import { HELD_SINCE, judgeAll, obstacles } from './additive.js'
+import { ADDITIVE_SINCE, judgeAll, obstacles } from './additive.js'
 import type { Keeper } from './keeper.js'
 import {
   becomeCurrent,
@@ -29,7 +29,7 @@ import {
   releaseOfFolder,
   type Release,
 } from './releases.js'
-import { NotReady, ORDER, replaceRole, settle, stillLeaving } from './replace.js'
+import { NotReady, RESTART_ORDER, replaceRole, settle, stillLeaving } from './replace.js'
 import { systemdKeeper } from './systemd_keeper.js'
 import { keeperOfUp } from './up_keeper.js'
 
@@ -180,7 +180,7 @@ async function replaceAll(
   const parts = isService ? chosenParts() : roleNames
   const names = roleNames.filter((name) => parts.includes(name))
   const roles = await rolesOf({ home, env, database, privileges, build: buildFolder, names })
-  roles.sort((one, other) => ORDER.indexOf(one.name) - ORDER.indexOf(other.name))
+  roles.sort((one, other) => RESTART_ORDER.indexOf(one.name) - RESTART_ORDER.indexOf(other.name))
   for (const role of roles) {
     await step(`Replace ${role.name}`, () => replaceRole(keeper, home, role))
   }
@@ -212,7 +212,7 @@ async function dueMigrations({ ownerUrl }: Database): Promise<string[]> {
   const ran = await select<{ name: string }>(ownerUrl, 'select name from adonis_schema')
   const has = new Set(ran.map(({ name }) => name.replace(/^.*\//, '')))
   const due = names.filter((name) => !has.has(name)).sort()
-  const held = due.filter((name) => name > HELD_SINCE)
+  const held = due.filter((name) => name > ADDITIVE_SINCE)
   const why = obstacles(await judgeAll(folder, held, '.js'), has)
   if (why.length === 0) return due
   throw new CliRefusal(

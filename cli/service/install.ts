@@ -36,7 +36,7 @@ import {
   sandboxUnits,
   shellUnits,
   backupUnits,
-  TARGET,
+  TARGET_UNIT,
   targetUnit,
   unitFor,
   unitOf,
@@ -112,7 +112,7 @@ export async function install(): Promise<number> {
   await writeCredentials(home, roles)
   await step('Start the service', async () => {
     await writeUnits(units)
-    await systemctl('start', TARGET)
+    await systemctl('start', TARGET_UNIT)
   })
   await becomeCurrent(home, ownRelease())
   if (!parts.includes('web')) return 0
@@ -153,7 +153,7 @@ export async function uninstall(): Promise<number> {
   }
   const home = installedHome()
   await step('Stop and remove the service', async () => {
-    await systemctl('stop', TARGET)
+    await systemctl('stop', TARGET_UNIT)
     await takeAway(units)
     await rm(join(home, 'credentials'), { recursive: true, force: true })
   })

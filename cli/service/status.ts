@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { Incus } from '../../packages/incus/main.js'
 import { openHome, type Home } from '../home.js'
-import { POOL } from '../host/incus.js'
+import { POOL_NAME } from '../host/incus.js'
 import { SYSTEM_SOCKET } from '../host/incus_service.js'
 import { root } from '../paths.js'
 import { chosenServer, findDatabase, openDatabase, select } from '../postgres.js'
@@ -17,7 +17,7 @@ import { usesSystemIncus } from '../local_host.js'
 import { installedHome } from './install.js'
 import { chosenParts } from './settings.js'
 import { presentUnits, showUnits } from './systemd.js'
-import { SLOTS, unitOf } from './units.js'
+import { UNIT_SLOTS, unitOf } from './units.js'
 
 /** One line of `./berth status`. */
 export interface StatusLine {
@@ -48,7 +48,7 @@ const UNIT_PROPERTIES = [
   'WorkingDirectory',
 ]
 /** Bytes of the disk below which something will fail soon. */
-const DISK_LOW = 2 * 1024 ** 3
+const LOW_DISK_BYTES = 2 * 1024 ** 3
 
 /** How the service of this machine is. Code 0 when all of it is well, 1 when something is not, 3 when it is not installed. */
 export async function status(asJson: boolean): Promise<number> {
@@ -103,7 +103,7 @@ function missingLines(units: string[]): StatusLine[] {
   // In a database of the user's own these need logins that they were given.
   const possible = DATABASE_URL ? startable(wanted, process.env) : wanted
   return possible
-    .filter((part) => !SLOTS.some((slot) => units.includes(unitOf(part, slot))))
+    .filter((part) => !UNIT_SLOTS.some((slot) => units.includes(unitOf(part, slot))))
     .map((what) => ({ what, ok: false, state: 'no unit', detail: 'berth install says why' }))
 }
 
@@ -222,7 +222,7 @@ async function incus(home: Home): Promise<StatusLine[]> {
     const { environment } = await client.info()
     const instances = await client.instances.list()
     const running = instances.filter(({ status }) => status === 'Running').length
-    const has = await client.storagePools.get(POOL).then(
+    const has = await client.storagePools.get(POOL_NAME).then(
       () => true,
       () => false
     )
@@ -241,8 +241,8 @@ async function disk(home: Home): Promise<StatusLine> {
   const gb = (bytes: number) => `${Math.floor(bytes / 1024 ** 3)} GB`
   return {
     what: 'disk',
-    ok: free >= DISK_LOW,
-    state: free >= DISK_LOW ? 'ok' : 'nearly full',
+    ok: free >= LOW_DISK_BYTES,
+    state: free >= LOW_DISK_BYTES ? 'ok' : 'nearly full',
     detail: `${gb(free)} of ${gb(blocks * bsize)} free`,
   }
 }

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path'
-import { LEFT } from '../../packages/service/beside.js'
+import { LEFT_EXIT_CODE } from '../../packages/service/beside.js'
 import { told, type RoleName } from '../roles.js'
 import { heap } from '../heaps.js'
 import { CliRefusal, type Home } from '../home.js'
@@ -13,7 +13,7 @@ import { homeOfRelease, root } from '../paths.js'
 import type { Role } from '../supervisor.js'
 import { sandboxes, sandboxLines } from './sandbox.js'
 
-export const TARGET = 'berth.target'
+export const TARGET_UNIT = 'berth.target'
 /** Where systemd looks for what an administrator made (systemd.unit(5)). */
 export const unitFolder = '/etc/systemd/system'
 
@@ -24,8 +24,8 @@ export interface Unit {
 }
 
 /** A role has two units: while one of them runs a release, an upgrade starts the next one in the other. */
-export const SLOTS = ['', '-2'] as const
-export type Slot = (typeof SLOTS)[number]
+export const UNIT_SLOTS = ['', '-2'] as const
+export type Slot = (typeof UNIT_SLOTS)[number]
 
 export const unitOf = (role: string, slot: Slot = '') => `berth-${role}${slot}.service`
 
@@ -112,8 +112,8 @@ export function unitFor(role: Role, { home, data, more = [], slot }: UnitOptions
     'RestartMaxDelaySec=30',
     'TimeoutStopSec=20',
     // It left because another one serves.
-    `RestartPreventExitStatus=${LEFT}`,
-    `SuccessExitStatus=${LEFT}`,
+    `RestartPreventExitStatus=${LEFT_EXIT_CODE}`,
+    `SuccessExitStatus=${LEFT_EXIT_CODE}`,
     ...more,
     ...sandboxLines(sandboxes[name], place, as.capabilities ?? []),
   ]
@@ -127,7 +127,7 @@ function unitText(description: string, service: string[]): string {
     '# Written by: berth install',
     '[Unit]',
     `Description=${description}`,
-    `PartOf=${TARGET}`,
+    `PartOf=${TARGET_UNIT}`,
     'Wants=network-online.target',
     `After=network-online.target incus.socket${description.endsWith('postgres') ? '' : ` ${databases}`}`,
     // As the supervisor of ./berth up: it is tried again for ever.
@@ -137,7 +137,7 @@ function unitText(description: string, service: string[]): string {
     ...service,
     '',
     '[Install]',
-    `WantedBy=${TARGET}`,
+    `WantedBy=${TARGET_UNIT}`,
     '',
   ].join('\n')
 }
@@ -205,7 +205,7 @@ function doorUnits({ name, description, socket, group, most, program, more }: Do
         '# Written by: berth install',
         '[Unit]',
         `Description=Berth: ${description}`,
-        `PartOf=${TARGET}`,
+        `PartOf=${TARGET_UNIT}`,
         '',
         '[Socket]',
         `ListenStream=${socket}`,
@@ -215,7 +215,7 @@ function doorUnits({ name, description, socket, group, most, program, more }: Do
         `MaxConnections=${most}`,
         '',
         '[Install]',
-        `WantedBy=${TARGET}`,
+        `WantedBy=${TARGET_UNIT}`,
         '',
       ].join('\n'),
     },
@@ -321,7 +321,7 @@ export function sandboxUnits(home: Home): Unit[] {
 /** Everything of one machine starts and stops with it. */
 export function targetUnit(): Unit {
   return {
-    name: TARGET,
+    name: TARGET_UNIT,
     text: [
       '# Written by: berth install',
       '[Unit]',

@@ -13,7 +13,7 @@ import { loader, root } from '../paths.js'
 import { holderOf, openHome } from '../home.js'
 import { openDatabase } from '../postgres.js'
 import {
-  ALL,
+  KEEP_ALL_POINTS,
   BackupGround,
   endPattern,
   forget,
@@ -137,7 +137,12 @@ test.group('Backup and restore', (group) => {
     try {
       const { doJob } = await import('../backup/backup.js')
       const told = { tell: () => {}, signal: ground.signal, path: again.path }
-      const job = { job: 'backup', target: ground.target, full: false, keep: ALL } as const
+      const job = {
+        job: 'backup',
+        target: ground.target,
+        full: false,
+        keep: KEEP_ALL_POINTS,
+      } as const
       assert.isTrue((await doJob(job, told)).full)
       assert.isFalse((await doJob(job, told)).full)
     } finally {
@@ -189,7 +194,12 @@ test.group('Backup and restore', (group) => {
       const { askForBackup } = await import('../../packages/backup/client.js')
       const lock = join(ground.home.path, 'backup/own/job.pid')
       const kill = () => process.kill(holderOf(lock)!, 'SIGKILL')
-      const job = { job: 'backup', target: ground.target, full: true, keep: ALL } as const
+      const job = {
+        job: 'backup',
+        target: ground.target,
+        full: true,
+        keep: KEEP_ALL_POINTS,
+      } as const
       const before = pointsOf(await restic().snapshots()).length
       await assert.rejects(() =>
         askForBackup(backupDoor(ground.home), job, {
@@ -211,13 +221,13 @@ test.group('Backup and restore', (group) => {
     await ground.backup(true)
     const gone = { place: join(ground.folder, 'unplugged') }
     await assert.rejects(
-      () => ground.job({ job: 'backup', target: gone, full: false, keep: ALL }),
+      () => ground.job({ job: 'backup', target: gone, full: false, keep: KEEP_ALL_POINTS }),
       /Is its disk there\?/
     )
     assert.isFalse(existsSync(gone.place))
     const away = { place: 's3:http://127.0.0.1:1/bucket/berth' }
     await assert.rejects(
-      () => ground.job({ job: 'backup', target: away, full: false, keep: ALL }),
+      () => ground.job({ job: 'backup', target: away, full: false, keep: KEEP_ALL_POINTS }),
       /cannot be reached/
     )
     await assert.rejects(
@@ -232,11 +242,11 @@ test.group('Backup and restore', (group) => {
     try {
       const target = { place: small }
       await ground.job({ job: 'look', target })
-      await ground.job({ job: 'backup', target, full: true, keep: ALL })
+      await ground.job({ job: 'backup', target, full: true, keep: KEEP_ALL_POINTS })
       const { randomBytes } = await import('node:crypto')
       await ground.upload('large', randomBytes(40_000_000))
       await assert.rejects(
-        () => ground.job({ job: 'backup', target, full: false, keep: ALL }, WAITS),
+        () => ground.job({ job: 'backup', target, full: false, keep: KEEP_ALL_POINTS }, WAITS),
         /is full\. What is there stays whole/
       )
       const there = new Restic({
@@ -265,7 +275,7 @@ test.group('Backup and restore', (group) => {
       const target = { place, accessKeyId, secretAccessKey: secret }
       await ground.job({ job: 'look', target })
       await ground.upload('afar')
-      await ground.job({ job: 'backup', target, full: true, keep: ALL })
+      await ground.job({ job: 'backup', target, full: true, keep: KEEP_ALL_POINTS })
       const path = join(ground.folder, 'from-store')
       const { backupKey: key } = ground.home.secrets
       await restore({ target, key, replace: false, path, tell: () => {} })
@@ -401,7 +411,12 @@ test.group('Backup and restore', (group) => {
     const { Readable } = await import('node:stream')
     const { backUpInstance } = await import('../backup/backup.js')
     const doing = { tell: () => {}, signal: ground.signal, path: ground.home.path }
-    const job = { job: 'instance', target: ground.target, name: 'c1', keep: ALL } as const
+    const job = {
+      job: 'instance',
+      target: ground.target,
+      name: 'c1',
+      keep: KEEP_ALL_POINTS,
+    } as const
     const bytes = Buffer.alloc(3_000_000, 'tar')
     const send = (sent: Buffer) =>
       backUpInstance({ ...job, size: bytes.length }, Readable.from([sent]), doing)
@@ -417,7 +432,7 @@ test.group('Backup and restore', (group) => {
     const { Readable } = await import('node:stream')
     const { backUpInstance } = await import('../backup/backup.js')
     const doing = { tell: () => {}, signal: ground.signal, path: ground.home.path }
-    const job = { job: 'instance', target: ground.target, keep: ALL, size: 3 } as const
+    const job = { job: 'instance', target: ground.target, keep: KEEP_ALL_POINTS, size: 3 } as const
     for (const name of ['c1,kind=point', '../c1', '-c1', '']) {
       const sending = () => backUpInstance({ ...job, name }, Readable.from(['tar']), doing)
       await assert.rejects(sending, /No instance is called/)
@@ -436,7 +451,7 @@ test.group('Backup and restore', (group) => {
       }
     }, 20)
     const target = { ...ground.target, accessKeyId: 'known-id', secretAccessKey: 'known-secret' }
-    await ground.job({ job: 'backup', target, full: true, keep: ALL })
+    await ground.job({ job: 'backup', target, full: true, keep: KEEP_ALL_POINTS })
     clearInterval(looking)
     const all = seen.join('\n')
     assert.include(all, 'restic')

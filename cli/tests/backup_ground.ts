@@ -21,7 +21,7 @@ import { makeKeyCheap } from './cheap_key.js'
 import type { Job, Outcome, Retention, Target } from '../../packages/backup/contract.js'
 
 /** Of points, all. */
-export const ALL: Retention = { hours: 100, days: 100, weeks: 100, months: 100 }
+export const KEEP_ALL_POINTS: Retention = { hours: 100, days: 100, weeks: 100, months: 100 }
 
 /** A home whose database has all tables, and is down. */
 export interface Pattern {
@@ -66,7 +66,7 @@ async function makeFolder(): Promise<string> {
 }
 
 /** The id of the vault that `upload` fills, and of its account. */
-const VAULT = 1
+const VAULT_ID = 1
 
 /** A home with a database of all tables, and a vault service that starts with the first upload. */
 export class BackupGround {
@@ -106,7 +106,7 @@ export class BackupGround {
     return doJob(job, { tell, signal: this.signal, path: this.home.path, waits })
   }
 
-  backup(full = false, keep: Retention | undefined = ALL): Promise<Outcome> {
+  backup(full = false, keep: Retention | undefined = KEEP_ALL_POINTS): Promise<Outcome> {
     return this.job({ job: 'backup', target: this.target, full, keep })
   }
 
@@ -116,7 +116,7 @@ export class BackupGround {
     const form = new FormData()
     form.set('filename', name)
     form.set('file', new Blob([new Uint8Array(bytes)]), name)
-    const headers = { 'x-secret-key': secret, 'x-access-key-id': String(VAULT) }
+    const headers = { 'x-secret-key': secret, 'x-access-key-id': String(VAULT_ID) }
     const answer = await fetch(`${url}/upload`, { method: 'POST', headers, body: form })
     if (!answer.ok) throw new Error(await answer.text())
   }
@@ -124,7 +124,7 @@ export class BackupGround {
   /** Deletes an object by the vault service. */
   async deleteObject(name: string): Promise<void> {
     const { control } = await this.vault()
-    await control.call('removeFiles', { id: VAULT, names: [name] })
+    await control.call('removeFiles', { id: VAULT_ID, names: [name] })
   }
 
   /** Path of the file that holds the bytes of an object. */
@@ -153,7 +153,7 @@ export class BackupGround {
     })
     const url = `http://127.0.0.1:${service.port}`
     const control = new ControlClient({ url, key: controlKey })
-    const vault = { id: VAULT, accountId: VAULT, key: 'harbour' }
+    const vault = { id: VAULT_ID, accountId: VAULT_ID, key: 'harbour' }
     const { secret } = await control.call('makeVault', vault)
     return { url, control, secret, stop: service.stop }
   }

@@ -1,4 +1,4 @@
-import { GRANT_REFUSED } from '#terminal/errors'
+import { GRANT_REJECTED_MESSAGE } from '#terminal/errors'
 import * as support from '#terminal/tests/support'
 import { eventually } from '#tests/support/eventually'
 import { test } from '@japa/runner'
@@ -31,5 +31,5 @@ test('a gateway that is a process of its own, without what is for pages, knows w
   const browser = await support.signIn(await support.newPerson('customer'))
   const client = await support.connect(port, browser)
   client.signIn('no grant of anybody')
-  await eventually(() => assert.equal(client.closedReason, GRANT_REFUSED))
+  await eventually(() => assert.equal(client.closedReason, GRANT_REJECTED_MESSAGE))
 }).timeout(180_000)

@@ -4,7 +4,7 @@ import { test } from '@japa/runner'
 import { heap, heaps } from '../heaps.js'
 import { role, told, type RoleName } from '../roles.js'
 
-const MB = 1024 ** 2
+const BYTES_PER_MIB = 1024 ** 2
 const names = Object.keys(told) as RoleName[]
 
 /** Exit code and error output of Node with these arguments. */
@@ -35,14 +35,14 @@ test.group('heaps', () => {
       assert.equal(code, 0, output)
       const [, half] = /--max-semi-space-size=(\d+)/.exec(heap(name).join(' '))!
       // Beside it, young objects: two halves and as much again for what is on its way (V8's heap.cc).
-      assert.closeTo(Number(output) / MB, heaps[name] + 3 * Number(half), 4, name)
+      assert.closeTo(Number(output) / BYTES_PER_MIB, heaps[name] + 3 * Number(half), 4, name)
     }
   })
 
   test('buffers are not in the heap: four times its limit passes through', async ({ assert }) => {
     const program = `
       const kept = []
-      for (let mb = 0; mb < ${4 * heaps.broker}; mb += 8) kept.push(Buffer.alloc(8 * ${MB}))
+      for (let mb = 0; mb < ${4 * heaps.broker}; mb += 8) kept.push(Buffer.alloc(8 * ${BYTES_PER_MIB}))
       process.stdout.write(String(kept.length))`
     const { code, output } = await node(...heap('broker'), '-e', program)
     assert.equal(code, 0, output)

@@ -1,16 +1,16 @@
 import { test } from '@japa/runner'
-import { HeldOutput, TOGETHER } from '../held_output.js'
+import { HeldOutput, GROUP_SEPARATOR } from '../held_output.js'
 
 test.group('held output', () => {
   test('shows at once what belongs together, and at the end what is left', ({ assert }) => {
     const shown: string[] = []
     const output = new HeldOutput((text) => shown.push(text.toString()))
-    const bytes = Buffer.from(`one ✔\n  two\n${TOGETHER}three\n`)
+    const bytes = Buffer.from(`one ✔\n  two\n${GROUP_SEPARATOR}three\n`)
     output.hear(bytes.subarray(0, 5))
     assert.deepEqual(shown, [])
     output.hear(bytes.subarray(5))
     assert.deepEqual(shown, ['one ✔\n  two\n'])
-    output.hear(Buffer.from(`four\n${TOGETHER}`))
+    output.hear(Buffer.from(`four\n${GROUP_SEPARATOR}`))
     output.hear(Buffer.from('five'))
     output.end()
     output.end()

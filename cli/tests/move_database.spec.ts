@@ -13,12 +13,12 @@ import { freePorts, roleEnv } from '../roles.js'
 import { migrate } from '../services.js'
 import { until } from './until.js'
 
-const TABLE = `
+const CREATE_TABLE_SQL = `
   create table odd (id bigint generated always as identity, half numeric, bytes bytea, said jsonb,
     at timestamptz, names text[], twice numeric generated always as (half * 2) stored);
   create table days (day date) partition by range (day);
 `
-const ROWS = `
+const INSERT_ROWS_SQL = `
   insert into odd (half, bytes, said, at, names) values
     (0.1000, '\\x00ff', '{"a": [1, "é"]}', 'infinity', '{"a,b",NULL,"\\\\n"}'),
     (-1e-9, '', 'null', '2026-02-28 23:59:59.123456+06', '{}'),
@@ -135,9 +135,9 @@ test.group('Moving the database', (group) => {
       scratch.push(await connect(at('scratch')))
     }
     const [from, into] = scratch
-    await from.query(TABLE + ROWS)
+    await from.query(CREATE_TABLE_SQL + INSERT_ROWS_SQL)
     await assert.rejects(() => copyAll(from, into), /days/)
-    await into.query(TABLE)
+    await into.query(CREATE_TABLE_SQL)
     await into.query('insert into odd (half) values (7)')
     await copyAll(from, into)
     const was = await held(from)

@@ -5,7 +5,7 @@ import { test } from '@japa/runner'
 import { Restic } from '../backup/restic.js'
 
 /** As restic 0.18 does on a full disk now and then. */
-const HANGS = `#!/bin/sh
+const HANGING_RESTIC_SCRIPT = `#!/bin/sh
 echo 'Save(<data/f0db5cd46c>) failed: write /mnt/backup/data/f0/f0db5c-tmp-1: no space left on device' >&2
 exec sleep 600
 `
@@ -23,7 +23,7 @@ test.group('Backup | restic', (group) => {
   })
 
   test('is ended where it waits for ever after a full target', async ({ assert }) => {
-    await writeFile(join(folder, 'restic'), HANGS, { mode: 0o755 })
+    await writeFile(join(folder, 'restic'), HANGING_RESTIC_SCRIPT, { mode: 0o755 })
     process.env.PATH = `${folder}:${PATH}`
     const target = { place: '/mnt/backup' }
     const waits = { endsWithinMs: 500, stalledMs: 60_000 }

@@ -1,4 +1,4 @@
-import { GRANT_REFUSED } from '#terminal/errors'
+import { GRANT_REJECTED_MESSAGE } from '#terminal/errors'
 import * as support from '#terminal/tests/support'
 import { eventually } from '#tests/support/eventually'
 import { test } from '@japa/runner'
@@ -77,7 +77,7 @@ test.group('A role of a further machine', (group) => {
     const browser = await support.signIn(await support.newPerson('customer'))
     const client = await support.connect(port, browser)
     client.signIn('no grant of anybody')
-    await eventually(() => assert.equal(client.closedReason, GRANT_REFUSED))
+    await eventually(() => assert.equal(client.closedReason, GRANT_REJECTED_MESSAGE))
     assert.equal(await user(), whoRuns('gateway'))
     assert.notMatch((await environ()).join('\n'), /^(MAIL|VAULT)_KEY=/m)
     const [code, signal] = await stop()

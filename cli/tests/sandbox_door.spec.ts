@@ -1,5 +1,5 @@
 import { test } from '@japa/runner'
-import { SandboxMachine, SERVICE_SOCKET } from '#packages/machine/main'
+import { SandboxMachine, SERVICE_SOCKET_PLACEHOLDER } from '#packages/machine/main'
 import { eventually } from '#tests/support/eventually'
 import { openTestSandboxes, type TestSandboxes } from '#tests/support/sandbox'
 import { openDoor } from '../door.js'
@@ -93,7 +93,7 @@ test.group('Programs that parse files of customers', (group) => {
     assert.match(outside.stdout.toString(), /ECONNREFUSED|ENETUNREACH|EADDRNOTAVAIL/)
     const far = await connect(`{ host: '192.0.2.1', port: 80 }`)
     assert.match(far.stdout.toString(), /ENETUNREACH/)
-    const inside = await connect(`'${SERVICE_SOCKET}'`)
+    const inside = await connect(`'${SERVICE_SOCKET_PLACEHOLDER}'`)
     assert.equal(inside.stdout.toString().trim(), 'the service')
     const others = await sh(`ls ${sandboxes.sockets}; ls ${join(sandboxes.door, '..')}`)
     assert.equal(others.out, '')

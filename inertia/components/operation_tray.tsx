@@ -3,7 +3,7 @@ import { useClickOutside } from '@mantine/hooks'
 import { useNow } from '@ui/use_now'
 import { Link } from '~/components/link'
 import { prefixOf } from '~/area'
-import { STUCK } from '~/components/operation/progress'
+import { STUCK_MESSAGE } from '~/components/operation/progress'
 import {
   fetchRecent,
   forget,
@@ -22,7 +22,7 @@ const needsSomebody = ({ status }: OperationView) => status === 'failed' || stat
 function noteOf({ status, steps, error }: OperationView) {
   if (status === 'done') return 'Done'
   if (status === 'failed') return error ?? 'Failed'
-  if (status === 'stuck') return STUCK
+  if (status === 'stuck') return STUCK_MESSAGE
   return steps.find((step) => step.status === 'running')?.label ?? 'Waiting to start'
 }
 
@@ -33,12 +33,12 @@ function shareOf({ steps }: OperationView) {
 }
 
 /** How long what has ended is shown, in milliseconds. */
-const SHOWN_MS = 60_000
+const FINISHED_SHOWN_MS = 60_000
 
 /** What runs, needs somebody, or ended within the last minute; newest first. */
 function shownOf(known: OperationView[], now: number) {
   const recent = ({ endedAt }: OperationView) =>
-    !endedAt || now - new Date(endedAt).getTime() < SHOWN_MS
+    !endedAt || now - new Date(endedAt).getTime() < FINISHED_SHOWN_MS
   return known
     .filter((one) => !isOver(one) || recent(one))
     .sort((one, other) => (other.createdAt ?? '').localeCompare(one.createdAt ?? ''))

@@ -27,20 +27,20 @@ export const EARLIER_DEFAULT_SITES = [
 ]
 
 /** Matches a slash and a dot, also if they are percent-encoded. */
-const DOT = '(?:/|%2f)(?:\\.|%2e)'
+const ENCODED_DOT_PATTERN = '(?:/|%2f)(?:\\.|%2e)'
 
 /** Matches paths with a segment that begins with a dot. `/.well-known/` is meant to be public. */
-export const DOT_FILES = `(?i)${DOT}(?!well-known(?:/|$))`
+export const DOT_FILES_PATTERN = `(?i)${ENCODED_DOT_PATTERN}(?!well-known(?:/|$))`
 
 /** The same for folders and for names of files on disk. */
-const DOT_PATHS = '/\\.(?!well-known(?:/|$))'
-const DOT_NAMES = '^\\.(?!well-known$)'
+const DOT_PATHS_PATTERN = '/\\.(?!well-known(?:/|$))'
+const DOT_NAMES_PATTERN = '^\\.(?!well-known$)'
 
 /**
  * Matches the dot files that hold secrets or repositories. Used for apps behind a proxy, which need other
  * paths with dots, such as `/node_modules/.vite/`.
  */
-const SECRET_DOT_FILES = `(?i)${DOT}(?:${[
+const SECRET_DOT_FILES_PATTERN = `(?i)${ENCODED_DOT_PATTERN}(?:${[
   ...['env', 'envrc', 'git', 'gitconfig', 'git-credentials', 'svn', 'hg', 'bzr', 'cvs'],
   ...['ht[a-z]+', 'ssh', 'gnupg', 'aws', 'azure', 'kube', 'docker', 'dockercfg', 'npmrc', 'yarnrc'],
   ...['pypirc', 'netrc', 'pgpass', 'my\\.cnf', 'mylogin\\.cnf', '[a-z]+_history', 'ds_store'],
@@ -49,7 +49,7 @@ const SECRET_DOT_FILES = `(?i)${DOT}(?:${[
 /** The last line of `serverConfig`. A file without it is incomplete. */
 export const SERVER_CONFIG_END = '# End'
 
-const NOT_FOUND_PAGE =
+const NOT_FOUND_HTML =
   "<!doctype html><html lang='en'><title>Not found</title><h1>Not found</h1><p>No site answers here.</p></html>"
 
 /**
@@ -71,7 +71,7 @@ TraceEnable Off
 <VirtualHost *:80>
   ServerName localhost
   Redirect 404 /
-  ErrorDocument 404 "${NOT_FOUND_PAGE}"
+  ErrorDocument 404 "${NOT_FOUND_HTML}"
 </VirtualHost>
 
 # HTTPS requests of the edge come in here, so that %{HTTPS} and "SSLRequireSSL" in .htaccess are right.
@@ -85,20 +85,20 @@ TraceEnable Off
     ServerName localhost
     ${TLS_LINES.join('\n    ')}
     Redirect 404 /
-    ErrorDocument 404 "${NOT_FOUND_PAGE}"
+    ErrorDocument 404 "${NOT_FOUND_HTML}"
   </VirtualHost>
 </IfFile>
 
 # Dot files are served by no site. Files on disk decide, because addresses of a program may have names
 # with dots. A redirect, unlike a denial, cannot be taken back by .htaccess.
-<DirectoryMatch "${DOT_PATHS}">
+<DirectoryMatch "${DOT_PATHS_PATTERN}">
   Redirect 404
 </DirectoryMatch>
-<FilesMatch "${DOT_NAMES}">
+<FilesMatch "${DOT_NAMES_PATTERN}">
   Redirect 404
 </FilesMatch>
 # Proxied sites have no files here: the address decides.
-<LocationMatch "${SECRET_DOT_FILES}">
+<LocationMatch "${SECRET_DOT_FILES_PATTERN}">
   AuthMerging And
   Require expr "! (%{REQUEST_FILENAME} =~ m#^proxy:#)"
 </LocationMatch>
@@ -124,14 +124,14 @@ ${edges.map((address) => `  RemoteIPInternalProxy ${address}\n`).join('')}\
 RequestHeader unset X-Forwarded-For env=!from_edge
 RequestHeader unset X-Forwarded-Proto env=!from_edge
 # Only proxies other than the edge set these, and Apache adds its own to the first two.
-${FOREIGN_HEADERS.map((name) => `RequestHeader unset ${name}\n`).join('')}\
+${PROXY_HEADERS.map((name) => `RequestHeader unset ${name}\n`).join('')}\
 RequestHeader set X-Real-IP "expr=%{REMOTE_ADDR}"
 ${SERVER_CONFIG_END}
 `
 }
 
 /** Headers by which other proxies report a visitor's address, scheme or host. */
-const FOREIGN_HEADERS = [
+const PROXY_HEADERS = [
   ...['X-Forwarded-Host', 'X-Forwarded-Server', 'X-Forwarded-Port', 'X-Forwarded-Ssl'],
   ...['X-Forwarded-Scheme', 'X-Forwarded-Prefix', 'X-Url-Scheme', 'Front-End-Https', 'Forwarded'],
   ...['X-Original-URL', 'X-Rewrite-URL', 'X-Client-IP', 'True-Client-IP', 'CF-Connecting-IP'],

@@ -13,7 +13,7 @@ export interface NameFacts {
 }
 
 /** Answers that say: there is no such record. */
-const NONE = ['ENOTFOUND', 'ENODATA']
+const NO_RECORD_CODES = ['ENOTFOUND', 'ENODATA']
 
 /**
  * Asks DNS where a name leads and for the TXT records of another. Throws only for name servers that
@@ -32,7 +32,7 @@ export async function lookUp(
     try {
       return await asked
     } catch (error) {
-      if (!NONE.includes((error as NodeJS.ErrnoException).code ?? '')) silent = true
+      if (!NO_RECORD_CODES.includes((error as NodeJS.ErrnoException).code ?? '')) silent = true
       return []
     }
   }
@@ -77,6 +77,9 @@ export async function lookUpRecords(
   try {
     return { values: await ask(), silent: false }
   } catch (error) {
-    return { values: [], silent: !NONE.includes((error as NodeJS.ErrnoException).code ?? '') }
+    return {
+      values: [],
+      silent: !NO_RECORD_CODES.includes((error as NodeJS.ErrnoException).code ?? ''),
+    }
   }
 }

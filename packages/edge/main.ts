@@ -33,7 +33,7 @@ export class EdgeError extends Error {
 type Body = () => Iterable<string>
 
 /** How often a call is made that only says what is to be, so that making it again is safe. */
-const TRIES = 4
+const MAX_ATTEMPTS = 4
 
 /**
  * The Caddy of a host, by its admin API. Sites are always given as a whole, so there is no state
@@ -96,7 +96,7 @@ export class Edge {
         const passes =
           error instanceof EdgeError &&
           (error.kind === 'unreachable' || /PEM|certificate/i.test(error.message))
-        if (!passes || attempt === TRIES) throw error
+        if (!passes || attempt === MAX_ATTEMPTS) throw error
         await new Promise((resolve) => setTimeout(resolve, 100 * 3 ** (attempt - 1)))
       }
     }

@@ -6,7 +6,7 @@ import { NO_ANSWER_HEADER, type EdgeSettings } from './config.js'
 import { localAuthority } from './authority.js'
 
 /** How long a site has for its answer. */
-const WITHIN_MS = 10_000
+const RESPONSE_TIMEOUT_MS = 10_000
 
 /** What came of asking for a site over HTTPS. */
 export type Probe =
@@ -42,7 +42,7 @@ export async function probe(domain: string, settings: EdgeSettings): Promise<Pro
     const asked = request(
       {
         ...{ host: '127.0.0.1', port: settings.httpsPort, servername: domain, ca, agent: false },
-        ...{ method: 'HEAD', path: '/', timeout: WITHIN_MS },
+        ...{ method: 'HEAD', path: '/', timeout: RESPONSE_TIMEOUT_MS },
         headers: { host: domain, 'user-agent': 'Berth (is this site served?)' },
       },
       (answer) => {
@@ -60,7 +60,9 @@ export async function probe(domain: string, settings: EdgeSettings): Promise<Pro
         until = new Date((socket as TLSSocket).getPeerCertificate().valid_to)
       })
     )
-    asked.on('timeout', () => asked.destroy(new Error(`No answer within ${WITHIN_MS / 1_000} s.`)))
+    asked.on('timeout', () =>
+      asked.destroy(new Error(`No answer within ${RESPONSE_TIMEOUT_MS / 1_000} s.`))
+    )
     asked.on('error', (error: NodeJS.ErrnoException) => {
       const words = error.message
       if (until) resolve({ kind: 'no_answer', words, until })

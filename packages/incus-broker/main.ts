@@ -25,12 +25,12 @@ export interface BrokerOptions {
   onRefused?(what: { client: Client; method: string; path: string; reason: string }): void
 }
 
-const LARGEST_BODY = 4 * 1024 * 1024
+const MAX_BODY_BYTES = 4 * 1024 * 1024
 /** The configuration of an instance has a few hundred values in four levels. */
-const MAX_VALUES = 20_000
-const MAX_DEPTH = 20
+const MAX_JSON_VALUES = 20_000
+const MAX_JSON_DEPTH = 20
 /** What is known of an instance stays true for so long, in milliseconds; its marks never change. */
-const KNOWN_FOR = 5_000
+const CACHE_MS = 5_000
 
 /** What goes on of the headers of a call that leaves HTTP. */
 const UPGRADE_HEADERS = [
@@ -224,7 +224,7 @@ export class Broker {
     try {
       const instance = await this.#incus.instances.get(name)
       if (this.#known.size > 10_000) this.#known.clear()
-      this.#known.set(name, { instance, until: Date.now() + KNOWN_FOR })
+      this.#known.set(name, { instance, until: Date.now() + CACHE_MS })
       return instance
     } catch (error) {
       if (isIncusError(error, 'not_found')) return null
@@ -247,8 +247,8 @@ export class Broker {
 async function bodyOf(asked: IncomingMessage): Promise<unknown> {
   const text = await readText(asked)
   if (!text) return undefined
-  if (jsonExcess(text, { values: MAX_VALUES, depth: MAX_DEPTH }))
-    throw new Refused(`this has more than ${MAX_VALUES} values or ${MAX_DEPTH} levels`)
+  if (jsonExcess(text, { values: MAX_JSON_VALUES, depth: MAX_JSON_DEPTH }))
+    throw new Refused(`this has more than ${MAX_JSON_VALUES} values or ${MAX_JSON_DEPTH} levels`)
   try {
     return JSON.parse(text)
   } catch {
@@ -261,7 +261,7 @@ async function readText(message: IncomingMessage): Promise<string> {
   let size = 0
   for await (const chunk of message as AsyncIterable<Buffer>) {
     size += chunk.length
-    if (size > LARGEST_BODY) throw new Refused('this is too long')
+    if (size > MAX_BODY_BYTES) throw new Refused('this is too long')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')

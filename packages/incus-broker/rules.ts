@@ -40,19 +40,19 @@ interface Rule {
   check?(asked: Asked, known: Known): Passed
 }
 
-export const INSTALLATION = 'user.berth.installation'
-const INSTANCE = 'user.berth.instance'
-const WATCHDOG = 'user.berth.keeper'
+export const INSTALLATION_KEY = 'user.berth.installation'
+const INSTANCE_KEY = 'user.berth.instance'
+const WATCHDOG_KEY = 'user.berth.keeper'
 
 /** The settings that Build Mode changes, and what goes with their end. */
-const LIMITS = ['limits.cpu', 'limits.cpu.allowance', 'limits.memory', 'limits.processes']
-const BOOST = ['until', 'memory', 'cpu', 'processes'].map((what) => `user.berth.boost.${what}`)
+const LIMIT_KEYS = ['limits.cpu', 'limits.cpu.allowance', 'limits.memory', 'limits.processes']
+const BOOST_KEYS = ['until', 'memory', 'cpu', 'processes'].map((what) => `user.berth.boost.${what}`)
 
 const all: Client[] = ['web', 'gateway']
 const web: Client[] = ['web']
-const NAME = '([A-Za-z](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)'
-const ANY = '[A-Za-z0-9][A-Za-z0-9_.-]{0,62}'
-const OPERATION = '/1\\.0/operations/[0-9a-f-]{36}'
+const INSTANCE_NAME_PATTERN = '([A-Za-z](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)'
+const RESOURCE_NAME_PATTERN = '[A-Za-z0-9][A-Za-z0-9_.-]{0,62}'
+const OPERATION_PATH_PATTERN = '/1\\.0/operations/[0-9a-f-]{36}'
 const at = (path: string) => new RegExp(`^${path}$`)
 
 /**
@@ -60,30 +60,59 @@ const at = (path: string) => new RegExp(`^${path}$`)
  * do on a page with an instance of theirs, and nothing by which somebody becomes root of the machine.
  */
 export const rules: Rule[] = [
-  { clients: all, method: 'POST', path: at(`/1\\.0/instances/${NAME}/exec`), check: exec },
-  { clients: all, method: 'GET', path: at(OPERATION) },
-  { clients: all, method: 'GET', path: at(`${OPERATION}/wait`), query: ['timeout'] },
+  {
+    clients: all,
+    method: 'POST',
+    path: at(`/1\\.0/instances/${INSTANCE_NAME_PATTERN}/exec`),
+    check: exec,
+  },
+  { clients: all, method: 'GET', path: at(OPERATION_PATH_PATTERN) },
+  { clients: all, method: 'GET', path: at(`${OPERATION_PATH_PATTERN}/wait`), query: ['timeout'] },
   // Who has no secret of the operation gets nothing from Incus.
   {
-    ...{ clients: all, method: 'GET', path: at(`${OPERATION}/websocket`) },
+    ...{ clients: all, method: 'GET', path: at(`${OPERATION_PATH_PATTERN}/websocket`) },
     ...{ query: ['secret'], upgrade: true },
   },
 
-  { clients: web, method: 'GET', path: at(`/1\\.0/instances/${NAME}`) },
-  { clients: web, method: 'PATCH', path: at(`/1\\.0/instances/${NAME}`), check: patch },
-  { clients: web, method: 'PUT', path: at(`/1\\.0/instances/${NAME}`), check: replace },
-  { clients: web, method: 'PUT', path: at(`/1\\.0/instances/${NAME}/state`), check: stopWatchdog },
-  { clients: web, method: 'DELETE', path: at(`/1\\.0/instances/${NAME}`), check: watchdog },
+  { clients: web, method: 'GET', path: at(`/1\\.0/instances/${INSTANCE_NAME_PATTERN}`) },
+  {
+    clients: web,
+    method: 'PATCH',
+    path: at(`/1\\.0/instances/${INSTANCE_NAME_PATTERN}`),
+    check: patch,
+  },
+  {
+    clients: web,
+    method: 'PUT',
+    path: at(`/1\\.0/instances/${INSTANCE_NAME_PATTERN}`),
+    check: replace,
+  },
+  {
+    clients: web,
+    method: 'PUT',
+    path: at(`/1\\.0/instances/${INSTANCE_NAME_PATTERN}/state`),
+    check: stopWatchdog,
+  },
+  {
+    clients: web,
+    method: 'DELETE',
+    path: at(`/1\\.0/instances/${INSTANCE_NAME_PATTERN}`),
+    check: watchdog,
+  },
 
   { clients: web, method: 'GET', path: at('/1\\.0') },
   { clients: web, method: 'GET', path: at('/1\\.0/resources') },
   { clients: web, method: 'GET', path: at('/1\\.0/profiles/default') },
   ...['storage-pools', 'networks'].flatMap((what) => [
     { clients: web, method: 'GET', path: at(`/1\\.0/${what}`), query: ['recursion'] },
-    { clients: web, method: 'GET', path: at(`/1\\.0/${what}/${ANY}`) },
-    { clients: web, method: 'GET', path: at(`/1\\.0/${what}/${ANY}/(?:resources|state|leases)`) },
+    { clients: web, method: 'GET', path: at(`/1\\.0/${what}/${RESOURCE_NAME_PATTERN}`) },
+    {
+      clients: web,
+      method: 'GET',
+      path: at(`/1\\.0/${what}/${RESOURCE_NAME_PATTERN}/(?:resources|state|leases)`),
+    },
   ]),
-  { clients: web, method: 'GET', path: at(`/1\\.0/images/aliases/${ANY}`) },
+  { clients: web, method: 'GET', path: at(`/1\\.0/images/aliases/${RESOURCE_NAME_PATTERN}`) },
 ]
 
 /** The rule for a call; undefined where there is none, which means no. */
@@ -95,7 +124,7 @@ export function ruleFor({ client, method, path }: Omit<Asked, 'body'>): Rule | u
 
 /** What may be seen of an instance: of one that is not ours, only whose it is. */
 export function visible(instance: Instance, installation: string): Instance {
-  if (instance.config[INSTALLATION] === installation) return instance
+  if (instance.config[INSTALLATION_KEY] === installation) return instance
   const marks = Object.entries(instance.config).filter(([key]) => key.startsWith('user.berth.'))
   return {
     ...instance,
@@ -110,7 +139,7 @@ export function visible(instance: Instance, installation: string): Instance {
 function inside(_asked: Asked, { instance, installation }: Known): Passed {
   if (!instance) throw new Refused('there is no such instance')
   const { config } = instance
-  if (config[INSTALLATION] !== installation || !config[INSTANCE] || config[WATCHDOG]) {
+  if (config[INSTALLATION_KEY] !== installation || !config[INSTANCE_KEY] || config[WATCHDOG_KEY]) {
     throw new Refused('this is no instance of this installation')
   }
   assertClosed(instance)
@@ -191,7 +220,7 @@ function replace({ body }: Asked, known: Known): Passed {
 /** An instance of this installation, or one that nobody has marked yet and administrators take over. */
 function changeable({ instance, installation }: Known): Instance {
   if (!instance) throw new Refused('there is no such instance')
-  const { [INSTALLATION]: owner, [WATCHDOG]: isWatchdog } = instance.config
+  const { [INSTALLATION_KEY]: owner, [WATCHDOG_KEY]: isWatchdog } = instance.config
   if (isWatchdog || (owner && owner !== installation)) {
     throw new Refused('this is no instance of this installation')
   }
@@ -200,7 +229,7 @@ function changeable({ instance, installation }: Known): Instance {
 }
 
 function mayChange(key: string): boolean {
-  return [...LIMITS, ...BOOST, INSTALLATION, INSTANCE].includes(key)
+  return [...LIMIT_KEYS, ...BOOST_KEYS, INSTALLATION_KEY, INSTANCE_KEY].includes(key)
 }
 
 function settings(
@@ -212,7 +241,7 @@ function settings(
     if (typeof value !== 'string') throw new Refused(`${key} is no text`)
     if (value !== present[key]) {
       if (!mayChange(key)) throw new Refused(`${key} stays as it is`)
-      if (key === INSTALLATION && value && value !== installation) {
+      if (key === INSTALLATION_KEY && value && value !== installation) {
         throw new Refused('nobody gives an instance to another installation')
       }
     }
@@ -222,8 +251,8 @@ function settings(
 }
 
 const isPort = (name: string) => /^port-[a-z0-9-]{1,40}$/.test(name)
-const ADDRESS = /^tcp:(\d{1,3}(\.\d{1,3}){3}|\[[0-9a-f:]+\]):\d{1,5}$/
-const PORT_KEYS = ['type', 'listen', 'connect', 'nat', 'bind']
+const TCP_ADDRESS_PATTERN = /^tcp:(\d{1,3}(\.\d{1,3}){3}|\[[0-9a-f:]+\]):\d{1,5}$/
+const PROXY_DEVICE_KEYS = ['type', 'listen', 'connect', 'nat', 'bind']
 
 /** Only ports of the host that lead into the instance; never the other way. */
 function ports(
@@ -236,10 +265,10 @@ function ports(
     const { type, listen, connect, nat, bind } = device
     const leadsInside =
       isPort(name) &&
-      Object.keys(device).every((key) => PORT_KEYS.includes(key)) &&
+      Object.keys(device).every((key) => PROXY_DEVICE_KEYS.includes(key)) &&
       type === 'proxy' &&
-      ADDRESS.test(String(listen)) &&
-      ADDRESS.test(String(connect)) &&
+      TCP_ADDRESS_PATTERN.test(String(listen)) &&
+      TCP_ADDRESS_PATTERN.test(String(connect)) &&
       (nat === undefined || nat === 'true' || nat === 'false') &&
       (bind === undefined || bind === 'host')
     if (!leadsInside) throw new Refused(`${name} is no port that leads into the instance`)
@@ -256,7 +285,7 @@ function same(one: Record<string, unknown>, other: Record<string, string>): bool
 /** The watchdog goes with its host; the worker makes another one where it is still needed. */
 function watchdog(_asked: Asked, { instance, installation }: Known): Passed {
   if (!instance) throw new Refused('there is no such instance')
-  if (instance.config[INSTALLATION] !== installation || !instance.config[WATCHDOG]) {
+  if (instance.config[INSTALLATION_KEY] !== installation || !instance.config[WATCHDOG_KEY]) {
     throw new Refused('this is no watchdog of this installation')
   }
   return {}

@@ -11,7 +11,7 @@ export type IncusErrorKind =
   | 'unsupported'
   | 'failed'
 
-const KINDS: Record<number, IncusErrorKind> = {
+const KIND_BY_STATUS: Record<number, IncusErrorKind> = {
   400: 'bad_request',
   401: 'cancelled',
   403: 'forbidden',
@@ -45,7 +45,7 @@ export class IncusError extends Error {
     if (status !== 404 && /not found/i.test(message) && status >= 400 && status < 500) {
       return new IncusError('not_found', status, message)
     }
-    return new IncusError(KINDS[status] ?? 'failed', status, message)
+    return new IncusError(KIND_BY_STATUS[status] ?? 'failed', status, message)
   }
 
   /** The server could not be reached, or the connection broke before the answer. */

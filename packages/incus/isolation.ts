@@ -5,7 +5,7 @@ import { isIPv4 } from 'node:net'
 export const TENANT_ACL = 'berth-tenants'
 
 /** Never on the public internet (RFC 6890): other tenants, the host's networks, metadata services, groups. */
-const CLOSED = [
+const NON_PUBLIC_RANGES = [
   '0.0.0.0/8',
   '10.0.0.0/8',
   '100.64.0.0/10',
@@ -17,7 +17,7 @@ const CLOSED = [
 ]
 
 /** What of IPv6 is public (RFC 4291). */
-const GLOBAL_UNICAST = '2000::/3'
+const GLOBAL_UNICAST_RANGE = '2000::/3'
 
 /** What a host serves to everybody, and so to its own tenants: sites, objects, mail. */
 export interface PublicServices {
@@ -49,11 +49,11 @@ export function tenantRules(addresses: HostAddress[], services?: PublicServices)
     state: 'enabled',
   })
   const own = addresses.map(({ address }) => address)
-  const closed = [...CLOSED, ...addresses.flatMap(whereItListens)]
+  const closed = [...NON_PUBLIC_RANGES, ...addresses.flatMap(whereItListens)]
   const rules = [
     rule('allow', openRanges(closed).join(','), 'the internet, without the host'),
     ...own.filter(isGlobalIPv6).map((address) => rule('drop', address, 'the host')),
-    rule('allow', GLOBAL_UNICAST, 'the internet'),
+    rule('allow', GLOBAL_UNICAST_RANGE, 'the internet'),
   ]
   const served = addresses
     .filter(({ isBridge }) => !isBridge)
@@ -167,7 +167,7 @@ function rangeText(first: number, last: number): string {
 function isPublic(address: string): boolean {
   if (!isIPv4(address)) return false
   const [number] = rangeOf(address)
-  return !CLOSED.map(rangeOf).some(([first, last]) => number >= first && number <= last)
+  return !NON_PUBLIC_RANGES.map(rangeOf).some(([first, last]) => number >= first && number <= last)
 }
 
 /** An address that others on a closed network can have for this host. */

@@ -44,7 +44,7 @@ export type {
   NewInstance,
   StateAction,
 } from './instances.ts'
-export { powerOff, powerOn, removeContainer, SHUTDOWN } from './power.ts'
+export { powerOff, powerOn, removeContainer, SHUTDOWN_SECONDS } from './power.ts'
 export type { PowerOffOptions } from './power.ts'
 export type { Image, SplitImage } from './images.ts'
 export type { Acl, AclRule, Lease, Network, NetworkState } from './networks.ts'
@@ -144,4 +144,4 @@ export class Incus {
     return this.#transport.close()
   }
 }
-export { MEMORY_FILES, TMPFS_PROGRAM } from './memory_files.ts'
+export { MEMORY_FILES, TMPFS_PROGRAM_PATH } from './memory_files.ts'

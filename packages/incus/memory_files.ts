@@ -1,5 +1,5 @@
 /** Sizes the memory file systems of an instance at its start. */
-export const TMPFS_PROGRAM = '/usr/local/sbin/berth-tmpfs'
+export const TMPFS_PROGRAM_PATH = '/usr/local/sbin/berth-tmpfs'
 
 /**
  * Files of an instance, by path, that limit its memory file systems (tmpfs), whose default size depends on
@@ -16,7 +16,7 @@ Before=sysinit.target systemd-tmpfiles-setup.service
 
 [Service]
 Type=oneshot
-ExecStart=${TMPFS_PROGRAM}
+ExecStart=${TMPFS_PROGRAM_PATH}
 `,
   '/etc/systemd/system/sysinit.target.d/berth.conf': `[Unit]
 Wants=memory-files.service
@@ -28,7 +28,7 @@ ConditionPathExists=!/
   '/etc/systemd/logind.conf.d/berth.conf': `[Login]
 RuntimeDirectorySize=16M
 `,
-  [TMPFS_PROGRAM]: `#!/bin/sh
+  [TMPFS_PROGRAM_PATH]: `#!/bin/sh
 set -eu
 while read -r key kilobytes _; do
   [ "$key" = MemTotal: ] && break

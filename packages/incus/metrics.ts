@@ -22,7 +22,7 @@ export interface InstanceMetrics {
   processes: number
 }
 
-const IDLE = new Set(['idle', 'iowait', 'steal'])
+const IDLE_MODES = new Set(['idle', 'iowait', 'steal'])
 
 /** All instances in one call. */
 export async function fetchMetrics(transport: Transport): Promise<InstanceMetrics[]> {
@@ -83,7 +83,7 @@ const gatherers = new Map<string, Gather>([
   [
     'incus_cpu_seconds_total',
     (into, value, labels) => {
-      if (!IDLE.has(labelOf(labels, 'mode') ?? '')) into.cpuSeconds += value
+      if (!IDLE_MODES.has(labelOf(labels, 'mode') ?? '')) into.cpuSeconds += value
     },
   ],
   ['incus_memory_MemTotal_bytes', (into, value) => void (into.memoryTotal = value)],

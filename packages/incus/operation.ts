@@ -18,8 +18,8 @@ export interface OperationState {
   err: string
 }
 
-const SLICE = 25
-const RETRY_MS = 500
+const MAX_WAIT_SECONDS = 25
+const RETRY_DELAY_MS = 500
 
 /**
  * Slow work on the server. It goes on when our process or the connection dies: keep `id`, and
@@ -50,7 +50,7 @@ export class Operation {
     let broken: IncusError | null = null
     while (Date.now() < deadline) {
       const left = Math.max(1, Math.ceil((deadline - Date.now()) / 1000))
-      const slice = Math.min(SLICE, left)
+      const slice = Math.min(MAX_WAIT_SECONDS, left)
       try {
         const { metadata } = await this.#transport.request<OperationState>(
           'GET',
@@ -65,7 +65,7 @@ export class Operation {
         if (isEndOfSlice(error)) continue
         if (!isIncusError(error, 'unreachable')) throw error
         broken = error
-        await sleep(RETRY_MS, undefined, { signal })
+        await sleep(RETRY_DELAY_MS, undefined, { signal })
       }
     }
     throw broken ?? IncusError.timedOut(`Operation ${this.id}`, timeout)

@@ -2,7 +2,7 @@ import { unlessMissing } from './errors.ts'
 import type { Incus } from './main.ts'
 
 /** Seconds for a clean shutdown before the plug is pulled. */
-export const SHUTDOWN = 30
+export const SHUTDOWN_SECONDS = 30
 
 /**
  * Starts a container; nothing happens where it runs already.
@@ -35,11 +35,13 @@ export interface PowerOffOptions {
 export async function powerOff(
   incus: Incus,
   name: string,
-  { force = false, patience = SHUTDOWN, onForce }: PowerOffOptions = {}
+  { force = false, patience = SHUTDOWN_SECONDS, onForce }: PowerOffOptions = {}
 ): Promise<void> {
   try {
     const timeout = force ? 0 : patience
-    await (await incus.instances.setState(name, 'stop', { force, timeout })).wait(SHUTDOWN + 30)
+    await (
+      await incus.instances.setState(name, 'stop', { force, timeout })
+    ).wait(SHUTDOWN_SECONDS + 30)
   } catch (error) {
     const now = await unlessMissing(incus.instances.get(name))
     if (!now || now.status === 'Stopped') return

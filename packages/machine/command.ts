@@ -9,7 +9,7 @@ import type { ShellOptions, SpawnOptions } from './types.js'
  * commands included) and becomes `timeout`, which leads a process group of its own and ends it
  * even when nobody is connected any more.
  */
-const LAUNCH = `printf '%s %s\\n' "$1" "$$" >&2
+const LAUNCH_SCRIPT = `printf '%s %s\\n' "$1" "$$" >&2
 if [ -n "$4" ]; then
   while IFS= read -r __line && [ -n "$__line" ]; do
     __line=$(printf '%b.' "$__line")
@@ -22,11 +22,11 @@ __seconds=$3
 shift 4
 exec timeout -k 2 "$__seconds" "$@"`
 
-const ENTER = 'cd -- "$1" || exit 125; shift; exec "$@"'
+const ENTER_FOLDER_SCRIPT = 'cd -- "$1" || exit 125; shift; exec "$@"'
 const LOGIN_SHELL = ['sh', '-c', 'exec "${SHELL:-/bin/sh}" -l']
 
 /** The machine ends a command by itself this much later than we would, in seconds. */
-const REMOTE_GRACE = 5
+const REMOTE_GRACE_SECONDS = 5
 
 export interface LaunchedCommand {
   argv: string[]
@@ -44,8 +44,8 @@ export function launchCommand(
   assertArguments(argv)
   const marker = `berth-${randomBytes(9).toString('hex')}`
   const variables = Object.entries(options.env ?? {})
-  const seconds = options.timeout ? String(options.timeout / 1000 + REMOTE_GRACE) : '0'
-  const launched = ['sh', '-c', LAUNCH, 'sh', marker]
+  const seconds = options.timeout ? String(options.timeout / 1000 + REMOTE_GRACE_SECONDS) : '0'
+  const launched = ['sh', '-c', LAUNCH_SCRIPT, 'sh', marker]
   launched.push(folder(options.cwd), seconds, variables.length ? 'env' : '', ...argv)
   return {
     argv: options.user === 'root' && sudo ? ['sudo', '-n', '--', ...launched] : launched,
@@ -63,7 +63,7 @@ export function shellCommand(options: ShellOptions, sudo: boolean): string[] | n
   let argv = options.argv ?? LOGIN_SHELL
   assertArguments(argv)
   if (variables.length) argv = ['env', '--', ...variables.map(([n, v]) => `${n}=${v}`), ...argv]
-  if (options.cwd) argv = ['sh', '-c', ENTER, 'sh', folder(options.cwd), ...argv]
+  if (options.cwd) argv = ['sh', '-c', ENTER_FOLDER_SCRIPT, 'sh', folder(options.cwd), ...argv]
   // -H: root's own home, not the home of the person who signed in.
   return asRoot ? ['sudo', '-n', '-H', '--', ...argv] : [...argv]
 }
@@ -92,7 +92,7 @@ function encodeVariables(variables: [string, string][]): Buffer {
 }
 
 /** What may come before the marker (the noise of a profile) until we stop looking, in bytes. */
-const NOISE_LIMIT = 64 * 1024
+const MAX_NOISE_BYTES = 64 * 1024
 
 /** Takes the line with the process id out of a stderr stream. */
 export class PidFinder {
@@ -112,7 +112,7 @@ export class PidFinder {
       this.held = null
       return Buffer.concat([all.subarray(0, start), all.subarray(end + 1)])
     }
-    if (all.length > NOISE_LIMIT) {
+    if (all.length > MAX_NOISE_BYTES) {
       this.held = null
       return all
     }

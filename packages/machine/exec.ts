@@ -4,11 +4,11 @@ import { pipeline } from 'node:stream/promises'
 import { MachineError } from './errors.js'
 import type { ExecOptions, ExecResult, RemoteProcess } from './types.js'
 
-const DEFAULT_MAX_OUTPUT = 16 * 1024 * 1024
+const DEFAULT_MAX_OUTPUT_BYTES = 16 * 1024 * 1024
 
 /** Runs a spawned command to its end: feeds it, collects its output, keeps to the limits. */
 export async function runToEnd(process: RemoteProcess, options: ExecOptions): Promise<ExecResult> {
-  const limit = options.maxOutput ?? DEFAULT_MAX_OUTPUT
+  const limit = options.maxOutput ?? DEFAULT_MAX_OUTPUT_BYTES
   let size = 0
   let excess: MachineError | null = null
   const count = (bytes: number) => {

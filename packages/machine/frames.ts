@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net'
 import type { ExitStatus } from './types.js'
 
-const HEAD_BYTES = 5
-const MAX_BYTES = 16 * 1024 * 1024
+const FRAME_HEADER_BYTES = 5
+const MAX_FRAME_BYTES = 16 * 1024 * 1024
 
 /** Encodes a frame: its kind (one letter), its length (32 bits), its bytes. */
 export function frame(kind: string, bytes: Buffer): Buffer {
-  const head = Buffer.alloc(HEAD_BYTES)
+  const head = Buffer.alloc(FRAME_HEADER_BYTES)
   head.write(kind)
   head.writeUInt32BE(bytes.length, 1)
   return Buffer.concat([head, bytes])
@@ -20,12 +20,12 @@ export function frames(socket: Socket, each: (kind: string, bytes: Buffer) => vo
   let rest: Buffer = Buffer.alloc(0)
   socket.on('data', (chunk: Buffer) => {
     rest = rest.length ? Buffer.concat([rest, chunk]) : chunk
-    while (rest.length >= HEAD_BYTES) {
-      const end = HEAD_BYTES + rest.readUInt32BE(1)
-      if (end > MAX_BYTES) return void socket.destroy()
+    while (rest.length >= FRAME_HEADER_BYTES) {
+      const end = FRAME_HEADER_BYTES + rest.readUInt32BE(1)
+      if (end > MAX_FRAME_BYTES) return void socket.destroy()
       if (rest.length < end) return
       try {
-        each(rest.toString('latin1', 0, 1), rest.subarray(HEAD_BYTES, end))
+        each(rest.toString('latin1', 0, 1), rest.subarray(FRAME_HEADER_BYTES, end))
       } catch {
         return void socket.destroy()
       }

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 
 /** The longest line that is kept unless told otherwise, in characters. */
-const LONGEST = 64 * 1024
+const DEFAULT_MAX_LINE_LENGTH = 64 * 1024
 
 export interface LineOptions {
   /** Characters kept of a line, 65,536 unless told; a longer one is cut there and ends with `…`. */
@@ -23,7 +23,7 @@ export class LineCutter {
   /** Whether the rest of a line that was handed on already is being dropped. */
   #dropping = false
 
-  constructor({ longest = LONGEST, returns = false }: LineOptions = {}) {
+  constructor({ longest = DEFAULT_MAX_LINE_LENGTH, returns = false }: LineOptions = {}) {
     this.#longest = longest
     this.#end = returns ? /\r\n|[\r\n]/g : /\n/g
   }

@@ -1,4 +1,4 @@
-const SAFE = /^[A-Za-z0-9_/.,:@%+=-]+$/
+const SAFE_ARGUMENT_PATTERN = /^[A-Za-z0-9_/.,:@%+=-]+$/
 
 /**
  * Writes an argument list as one POSIX shell line that means exactly these arguments. This is the
@@ -20,6 +20,7 @@ export function assertArguments(argv: readonly string[]): void {
 
 function quoteOne(argument: string, index: number): string {
   // An unquoted first word with "=" would be an assignment.
-  if (SAFE.test(argument) && !(index === 0 && argument.includes('='))) return argument
+  if (SAFE_ARGUMENT_PATTERN.test(argument) && !(index === 0 && argument.includes('=')))
+    return argument
   return `'${argument.replaceAll("'", `'\\''`)}'`
 }

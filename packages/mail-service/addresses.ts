@@ -7,10 +7,10 @@ export interface Address {
 }
 
 /** RFC 5321, 4.5.3.1. */
-const LOCAL = 64
-const WHOLE = 254
-const DOT_ATOM = /^[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*$/
-const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
+const MAX_LOCAL_PART_LENGTH = 64
+const MAX_ADDRESS_LENGTH = 254
+const DOT_ATOM_PATTERN = /^[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*$/
+const LABEL_PATTERN = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
 
 /** One address without a name, or why it is none. */
 export function parseAddress(text: string): Address | string {
@@ -21,22 +21,23 @@ export function parseAddress(text: string): Address | string {
   if (/[^\x00-\x7f]/.test(local)) {
     return 'Letters beyond ASCII before the @ (SMTPUTF8) are not taken, because most servers refuse them.'
   }
-  if (!DOT_ATOM.test(local) || local.length > LOCAL) return 'Enter a valid email address.'
+  if (!DOT_ATOM_PATTERN.test(local) || local.length > MAX_LOCAL_PART_LENGTH)
+    return 'Enter a valid email address.'
   const domain = domainToASCII(text.slice(at + 1))
   const labels = domain.split('.')
-  const isName = labels.length > 1 && labels.every((label) => LABEL.test(label))
+  const isName = labels.length > 1 && labels.every((label) => LABEL_PATTERN.test(label))
   if (!isName || /^\d+$/.test(labels.at(-1)!)) return 'The part after the @ is no domain.'
   const address = `${local}@${domain}`
-  return address.length > WHOLE ? 'This address is too long.' : { address, domain }
+  return address.length > MAX_ADDRESS_LENGTH ? 'This address is too long.' : { address, domain }
 }
 
 /** White space; a word of a display name (atom with dots, UTF-8, encoded word, or quoted string); an address in brackets. */
-const SPACE = /[ \t]*/y
-const WORD =
+const SPACE_PATTERN = /[ \t]*/y
+const WORD_PATTERN =
   /[\w!#$%&'*+/=?^`{|}~.\x80-\uffff-]+|"(?:[^"\\\x00-\x08\x0a-\x1f\x7f]|\\[\t\x20-\x7e])*"/y
-const ADDRESS = /[^\s<>()",:;\\]+@[^\s<>()",:;\\@]+/y
+const ADDRESS_PATTERN = /[^\s<>()",:;\\]+@[^\s<>()",:;\\@]+/y
 /** A comment that every program skips as a whole: no other comment, quote, address or separator is in it. */
-const COMMENT = /\([^()\\<>@,;:"\x00-\x1f\x7f]*\)/y
+const COMMENT_PATTERN = /\([^()\\<>@,;:"\x00-\x1f\x7f]*\)/y
 
 /**
  * Returns the address of a header field that holds exactly one mailbox (RFC 5322, 3.4): `address`,
@@ -53,19 +54,19 @@ export function mailboxOf(value: string): string | undefined {
     return found
   }
   const skip = () => {
-    do take(SPACE)
-    while (take(COMMENT) !== undefined)
+    do take(SPACE_PATTERN)
+    while (take(COMMENT_PATTERN) !== undefined)
   }
-  take(SPACE)
-  const plain = take(ADDRESS)
+  take(SPACE_PATTERN)
+  const plain = take(ADDRESS_PATTERN)
   do skip()
-  while (plain === undefined && take(WORD) !== undefined)
+  while (plain === undefined && take(WORD_PATTERN) !== undefined)
   let address = plain
   if (value[at] === '<') {
     at++
-    take(SPACE)
-    address = take(ADDRESS)
-    take(SPACE)
+    take(SPACE_PATTERN)
+    address = take(ADDRESS_PATTERN)
+    take(SPACE_PATTERN)
     if (value[at++] !== '>') return undefined
     skip()
   }

@@ -3,7 +3,7 @@ import type { ServiceDatabase } from '#packages/service/database'
 import { Tries } from '#packages/service/tries'
 import { isSameAddress } from './addresses.js'
 import { after, refused } from './errors.js'
-import { REFUSED_CALLS } from './limits.js'
+import { MAX_REJECTED_CALLS_PER_MINUTE } from './limits.js'
 
 /** Who sends: as a key says it. Whether the key still holds is asked again where the message is committed. */
 export interface Sender {
@@ -16,8 +16,8 @@ export interface Sender {
 }
 
 /** How long an answer of the table is believed, milliseconds. */
-const KEPT = 5_000
-const MOST = 10_000
+const CACHE_MS = 5_000
+const MAX_CACHED_SENDERS = 10_000
 
 export function digestOf(secret: string): Buffer {
   return hash('sha256', secret, 'buffer')
@@ -27,7 +27,7 @@ export function digestOf(secret: string): Buffer {
 export class Senders {
   readonly #kept = new Map<string, { sender: Sender | undefined; until: number }>()
   readonly #tries = new Tries()
-  readonly #refused = new Tries(REFUSED_CALLS)
+  readonly #refused = new Tries(MAX_REJECTED_CALLS_PER_MINUTE)
 
   constructor(private readonly database: ServiceDatabase) {}
 
@@ -79,8 +79,8 @@ export class Senders {
       })
     const sender = row && { ...row, key }
     if (sender) {
-      if (this.#kept.size >= MOST) this.#kept.clear()
-      this.#kept.set(key, { sender, until: Date.now() + KEPT })
+      if (this.#kept.size >= MAX_CACHED_SENDERS) this.#kept.clear()
+      this.#kept.set(key, { sender, until: Date.now() + CACHE_MS })
     }
     return sender
   }

@@ -5,12 +5,12 @@ import { ServiceDatabase } from '#packages/service/database'
 import { leavable } from '#packages/service/beside'
 import { readinessOf } from '#packages/service/readiness'
 import { Seal } from '#packages/service/seal'
-import { ACCEPTING, Commits } from './accept/commits.js'
+import { ACCEPT_CONNECTION_SETTINGS, Commits } from './accept/commits.js'
 import { controlHandler } from './control/server.js'
 import { startOutgoing } from './delivery/main.js'
 import { Budget } from './http/budget.js'
 import { createMailServer } from './http/server.js'
-import { BYTES_IN_FLIGHT } from './limits.js'
+import { MAX_BYTES_IN_FLIGHT } from './limits.js'
 import type { Outgoing, OutgoingOptions } from './outgoing.js'
 import { Senders } from './senders.js'
 import { startSubmission } from './smtp/server.js'
@@ -64,7 +64,12 @@ export async function startMailService(options: MailOptions): Promise<MailServic
   ).replace(/\/$/, '')
   const database = new ServiceDatabase('berth-mail', options.databaseUrl, 10)
   // Each group waits for its turn in none but its own connection.
-  const accepting = new ServiceDatabase('berth-mail-accept', options.databaseUrl, 2, ACCEPTING)
+  const accepting = new ServiceDatabase(
+    'berth-mail-accept',
+    options.databaseUrl,
+    2,
+    ACCEPT_CONNECTION_SETTINGS
+  )
   const seal = new Seal('berth mail', key)
   const tls = await certificateOf(options, log)
   const outgoing = await startOutgoing({
@@ -76,7 +81,7 @@ export async function startMailService(options: MailOptions): Promise<MailServic
   })
   const senders = new Senders(database)
   const commits = new Commits(accepting, () => outgoing.wake())
-  const budget = new Budget(BYTES_IN_FLIGHT)
+  const budget = new Budget(MAX_BYTES_IN_FLIGHT)
   const submission = await startSubmission(
     { senders, commits, budget, tls, host: mailHost, log },
     host,

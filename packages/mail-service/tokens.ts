@@ -3,7 +3,7 @@ import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 type Purpose = 'bounce' | 'unsubscribe' | 'open'
 
 /** 16 hexadecimal digits: 64 bits, which nobody guesses over SMTP or HTTP. */
-const SIGNATURE = 16
+const SIGNATURE_LENGTH = 16
 
 /** For `/u/<token>`: says which message its reader wants no more of. `key` is MAIL_KEY. */
 export function unsubscribeToken(key: string, messageId: string): string {
@@ -53,7 +53,7 @@ export function readToken(purpose: Purpose, key: string, token: string): string 
 function tokenFor(purpose: Purpose, key: string, messageId: string): string {
   const digits = messageId.replaceAll('-', '').toLowerCase()
   const signed = createHmac('sha256', keyFor(key)).update(`${purpose}:${digits}`).digest('hex')
-  return digits + signed.slice(0, SIGNATURE)
+  return digits + signed.slice(0, SIGNATURE_LENGTH)
 }
 
 const keys = new Map<string, Buffer>()

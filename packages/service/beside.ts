@@ -5,9 +5,9 @@ import { Server as Listener, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Asks a process to leave because another one serves beside it; SIGTERM asks it to end (decision 0050). */
-export const LEAVE = 'SIGUSR2'
+export const LEAVE_SIGNAL = 'SIGUSR2'
 /** The code with which it then ends: nobody starts it again. */
-export const LEFT = 86
+export const LEFT_EXIT_CODE = 86
 
 /** What a process of Berth does until it ends. */
 export interface Running {
@@ -20,7 +20,7 @@ export interface Running {
 /** Calls back when this process is asked to leave, however often that is asked. */
 export function onceAsked(leave: () => void): void {
   let asked = false
-  process.on(LEAVE, () => {
+  process.on(LEAVE_SIGNAL, () => {
     if (!asked) leave()
     asked = true
   })
@@ -36,7 +36,7 @@ export interface Leaving {
 }
 
 /** Milliseconds after which a connection at which nothing goes on is closed: who has just written to it is answered. */
-const QUIET = 3_000
+const QUIET_CONNECTION_MS = 3_000
 
 /**
  * A server that can leave while another process listens beside it. Returns how: it takes no more connections; those that
@@ -52,7 +52,7 @@ export function leavable(server: Server): (how: Leaving) => Promise<void> {
   server.prependListener('request', (_request, response) => {
     if (leaving) response.setHeader('connection', 'close')
   })
-  return async ({ patience, quiet = QUIET, each = () => {} }) => {
+  return async ({ patience, quiet = QUIET_CONNECTION_MS, each = () => {} }) => {
     leaving = true
     const closed = new Promise<true>((done) => stopListening(server, () => done(true)))
     const began = Date.now()

@@ -8,7 +8,7 @@ export type Handlers<Contract extends Calls<Contract>> = {
 }
 
 /** Bytes of a question at most, unless a service says otherwise. */
-const LONGEST = 1_048_576
+const DEFAULT_MAX_REQUEST_BYTES = 1_048_576
 
 /** Answers the console: `POST /control/<name>` with JSON and the control key. Without the key there is nothing here. */
 export function controlHandler<Contract extends Calls<Contract>>(options: {
@@ -18,7 +18,7 @@ export function controlHandler<Contract extends Calls<Contract>>(options: {
   longest?: number
   tooLarge: () => Error
 }) {
-  const { handlers, key, longest = LONGEST, tooLarge } = options
+  const { handlers, key, longest = DEFAULT_MAX_REQUEST_BYTES, tooLarge } = options
   const digest = digestOf(`Bearer ${key}`)
   return async (
     request: IncomingMessage,

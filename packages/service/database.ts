@@ -13,16 +13,16 @@ types.setTypeParser(pg.types.builtins.DATE, (text: string) => text)
  * SQLSTATE of errors after which the outcome is unknown (PostgreSQL, appendix A): connection lost, shutdown,
  * unknown.
  */
-const OUTCOME_UNKNOWN = /^(08|57|40003)/
+const OUTCOME_UNKNOWN_PATTERN = /^(08|57|40003)/
 /** Errors of a connection that was never established. */
-const NOT_CONNECTED = ['ECONNREFUSED', '57P03', '53300']
+const NOT_CONNECTED_CODES = ['ECONNREFUSED', '57P03', '53300']
 
 /** Whether PostgreSQL certainly rolled back the statement or transaction that threw `error`. */
 export function isRolledBack(error: unknown): boolean {
   const { code = '' } = (error ?? {}) as { code?: string }
-  if (NOT_CONNECTED.includes(code)) return true
+  if (NOT_CONNECTED_CODES.includes(code)) return true
   const isError = error instanceof pg.DatabaseError && error.severity === 'ERROR'
-  return isError && !OUTCOME_UNKNOWN.test(code)
+  return isError && !OUTCOME_UNKNOWN_PATTERN.test(code)
 }
 
 export type Row = Record<string, unknown>

@@ -3,14 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 
 /** Milliseconds after which the watch probes PostgreSQL because of a slow statement. */
-const SLOW_MS = 1_000
+const SLOW_STATEMENT_MS = 1_000
 /** Milliseconds within which PostgreSQL must answer a probe. */
 const PROBE_TIMEOUT_MS = 3_000
 /** Milliseconds between two probes while a long statement runs or PostgreSQL does not answer. */
 const PROBE_INTERVAL_MS = 1_000
-const LOOK_INTERVAL_MS = 250
+const CHECK_INTERVAL_MS = 250
 /** Questions in a row without an answer: a busy machine can miss one, and then nothing that waits is ended. */
-const MAX_UNANSWERED = 2
+const MAX_UNANSWERED_PROBES = 2
 
 /** Milliseconds to open a connection. */
 export const CONNECT_TIMEOUT_MS = 5_000
@@ -23,17 +23,22 @@ export class DatabaseFrozen extends Error {
 }
 
 /** SQLSTATE for starting up, shutting down and terminated by an administrator or crash. */
-const STOPPED = /^57P0[123]$/
-const UNREACHABLE = /^(ECONNREFUSED|ECONNRESET|ENOENT|ETIMEDOUT|EPIPE)$/
+const STOPPED_PATTERN = /^57P0[123]$/
+const UNREACHABLE_PATTERN = /^(ECONNREFUSED|ECONNRESET|ENOENT|ETIMEDOUT|EPIPE)$/
 /** Error messages of pg, which has no codes for these. */
-const LOST = /^(timeout exceeded when trying to connect|timeout expired|Connection terminated)/
+const CONNECTION_LOST_PATTERN =
+  /^(timeout exceeded when trying to connect|timeout expired|Connection terminated)/
 
 /** Whether an error means that the database is unavailable, not that a statement was wrong. */
 export function isDatabaseAway(error: unknown): boolean {
   if (error instanceof DatabaseFrozen) return true
   if (!(error instanceof Error)) return false
   const { code = '' } = error as { code?: string }
-  return STOPPED.test(code) || UNREACHABLE.test(code) || LOST.test(error.message)
+  return (
+    STOPPED_PATTERN.test(code) ||
+    UNREACHABLE_PATTERN.test(code) ||
+    CONNECTION_LOST_PATTERN.test(error.message)
+  )
 }
 
 /**
@@ -62,7 +67,7 @@ export class DatabaseWatch {
     const query = client.query.bind(client) as (...input: unknown[]) => unknown
     client.query = ((...input: unknown[]) => {
       if (!this.#busy.has(client)) this.#busy.set(client, Date.now())
-      this.#timer ??= setInterval(() => this.#look(), LOOK_INTERVAL_MS).unref()
+      this.#timer ??= setInterval(() => this.#look(), CHECK_INTERVAL_MS).unref()
       return query(...input)
     }) as typeof client.query
     client.on('drain', () => this.#busy.delete(client))
@@ -70,7 +75,7 @@ export class DatabaseWatch {
   }
 
   #look(): void {
-    const slow = Date.now() - SLOW_MS
+    const slow = Date.now() - SLOW_STATEMENT_MS
     const isSlow = [...this.#busy.values()].some((since) => since < slow)
     if (!isSlow && !this.#isFrozen) {
       if (this.#busy.size > 0) return
@@ -84,7 +89,7 @@ export class DatabaseWatch {
   async #ask(): Promise<void> {
     const began = Date.now()
     this.#unanswered = (await doesAnswer(this.url)) ? 0 : this.#unanswered + 1
-    this.#isFrozen = this.#unanswered >= MAX_UNANSWERED
+    this.#isFrozen = this.#unanswered >= MAX_UNANSWERED_PROBES
     this.#nextProbe = this.#unanswered === 1 ? 0 : Date.now() + PROBE_INTERVAL_MS
     this.#probe = undefined
     if (!this.#isFrozen) return
@@ -107,7 +112,7 @@ async function doesAnswer(url: string): Promise<boolean> {
     )
   // If this process itself was paused, answers that arrived meanwhile are read before the second timer fires.
   const late = sleep(PROBE_TIMEOUT_MS)
-    .then(() => sleep(LOOK_INTERVAL_MS))
+    .then(() => sleep(CHECK_INTERVAL_MS))
     .then(() => false)
   const isAnswered = await Promise.race([answer, late])
   socket.destroy()

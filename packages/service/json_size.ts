@@ -5,8 +5,8 @@ export interface JsonLimits {
   depth: number
 }
 
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
+const QUOTE_CODE = 0x22
+const BACKSLASH_CODE = 0x5c
 
 /**
  * Counts the values and levels of a JSON text without parsing it, so that a small text cannot expand into
@@ -17,7 +17,7 @@ export function jsonExcess(text: string, limits: JsonLimits): keyof JsonLimits |
   let depth = 0
   for (let at = 0; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
-      case QUOTE:
+      case QUOTE_CODE:
         at = endOfString(text, at)
         break
       case 0x5b: // [
@@ -40,8 +40,8 @@ export function jsonExcess(text: string, limits: JsonLimits): keyof JsonLimits |
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
     const code = text.charCodeAt(at)
-    if (code === QUOTE) return at
-    if (code === BACKSLASH) at++
+    if (code === QUOTE_CODE) return at
+    if (code === BACKSLASH_CODE) at++
   }
   return text.length
 }

@@ -1,7 +1,7 @@
 import { BlockList, isIP, isIPv4 } from 'node:net'
 
 /** Not on the public internet (IANA's special-purpose registries, RFC 6890 and later). */
-const NOT_PUBLIC = [
+const NON_PUBLIC_RANGES = [
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
   ...['192.0.0.0/24', '192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15'],
   ...['198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4'],
@@ -10,7 +10,7 @@ const NOT_PUBLIC = [
 ]
 
 const list = new BlockList()
-for (const range of NOT_PUBLIC) {
+for (const range of NON_PUBLIC_RANGES) {
   const [net, bits] = range.split('/')
   list.addSubnet(net!, Number(bits), isIPv4(net!) ? 'ipv4' : 'ipv6')
 }

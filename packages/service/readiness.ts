@@ -4,8 +4,8 @@ import type { ServiceDatabase } from './database.js'
 export type Readiness = 'ok' | 'database unavailable' | 'tables are older than this version'
 
 /** PostgreSQL's codes: "undefined table", and "insufficient privilege": a login of the user's own may not see which migrations ran. */
-const NO_TABLE = '42P01'
-const NOT_ALLOWED = '42501'
+const UNDEFINED_TABLE_CODE = '42P01'
+const INSUFFICIENT_PRIVILEGE_CODE = '42501'
 
 /**
  * Whether a service can serve: its database answers, and has run the migrations that it was written
@@ -30,8 +30,8 @@ export function readinessOf(
       isCurrent = wanted.every((name) => there.has(name))
     } catch (error) {
       const { code } = error as { code?: string }
-      if (code === NO_TABLE) return 'tables are older than this version'
-      if (code !== NOT_ALLOWED) return 'database unavailable'
+      if (code === UNDEFINED_TABLE_CODE) return 'tables are older than this version'
+      if (code !== INSUFFICIENT_PRIVILEGE_CODE) return 'database unavailable'
       isCurrent = true
     }
     return isCurrent ? 'ok' : 'tables are older than this version'

@@ -1,8 +1,8 @@
 /** Wrong keys that one address may try in a minute. */
-const WRONG_KEYS = 20
-const MINUTE = 60_000
+const MAX_WRONG_KEYS_PER_MINUTE = 20
+const MS_PER_MINUTE = 60_000
 /** Addresses that are remembered; the oldest go first. */
-const MOST = 10_000
+const MAX_TRACKED_ADDRESSES = 10_000
 
 /** Counts failures in a minute by the address or the sender that caused them. */
 export class Tries {
@@ -10,7 +10,7 @@ export class Tries {
 
   /** `most`: failures allowed in a minute. `now` in milliseconds. */
   constructor(
-    private readonly most = WRONG_KEYS,
+    private readonly most = MAX_WRONG_KEYS_PER_MINUTE,
     private readonly now: () => number = Date.now
   ) {}
 
@@ -29,7 +29,8 @@ export class Tries {
       return
     }
     this.#wrong.delete(address)
-    if (this.#wrong.size >= MOST) this.#wrong.delete(this.#wrong.keys().next().value!)
-    this.#wrong.set(address, { tries: 1, until: now + MINUTE })
+    if (this.#wrong.size >= MAX_TRACKED_ADDRESSES)
+      this.#wrong.delete(this.#wrong.keys().next().value!)
+    this.#wrong.set(address, { tries: 1, until: now + MS_PER_MINUTE })
   }
 }

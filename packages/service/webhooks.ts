@@ -6,8 +6,8 @@ import { isPublic } from './public_address.js'
 import { plainLine } from './plain_line.js'
 
 /** Milliseconds for the whole of a call, and bytes of an answer that are kept. */
-const PATIENCE = 15_000
-const KEPT = 1_024
+const CALL_TIMEOUT_MS = 15_000
+const MAX_RESPONSE_BYTES = 1_024
 
 export interface Called {
   ok: boolean
@@ -27,8 +27,8 @@ export class Caller {
     }
   ) {
     this.#agent = new Agent({
-      connect: { lookup: this.lookup, timeout: PATIENCE },
-      ...{ headersTimeout: PATIENCE, bodyTimeout: PATIENCE, maxResponseSize: -1 },
+      connect: { lookup: this.lookup, timeout: CALL_TIMEOUT_MS },
+      ...{ headersTimeout: CALL_TIMEOUT_MS, bodyTimeout: CALL_TIMEOUT_MS, maxResponseSize: -1 },
       ...{ keepAliveTimeout: 5_000 },
     })
   }
@@ -37,15 +37,23 @@ export class Caller {
   async post(url: string, headers: Record<string, string>, body: string): Promise<Called> {
     try {
       this.check(new URL(url))
-      const signal = AbortSignal.timeout(PATIENCE)
+      const signal = AbortSignal.timeout(CALL_TIMEOUT_MS)
       const answer = await request(url, {
         ...{ method: 'POST', headers, body, signal, dispatcher: this.#agent },
       })
       const { statusCode: status } = answer
       const text = await beginningOf(answer.body)
-      return { ok: status >= 200 && status < 300, status, answer: plainLine(text, KEPT) }
+      return {
+        ok: status >= 200 && status < 300,
+        status,
+        answer: plainLine(text, MAX_RESPONSE_BYTES),
+      }
     } catch (error) {
-      return { ok: false, status: null, answer: plainLine((error as Error).message, KEPT) }
+      return {
+        ok: false,
+        status: null,
+        answer: plainLine((error as Error).message, MAX_RESPONSE_BYTES),
+      }
     }
   }
 
@@ -87,9 +95,9 @@ async function beginningOf(body: AsyncIterable<Buffer> & { destroy(): unknown })
     chunks.push(chunk)
     length += chunk.length
     // Leaving the loop ends the connection.
-    if (length >= KEPT) break
+    if (length >= MAX_RESPONSE_BYTES) break
   }
-  return Buffer.concat(chunks).subarray(0, KEPT).toString('utf8')
+  return Buffer.concat(chunks).subarray(0, MAX_RESPONSE_BYTES).toString('utf8')
 }
 
 /**

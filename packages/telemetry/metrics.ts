@@ -5,7 +5,9 @@ import { join } from 'node:path'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 
 /** Upper ends of the classes that answers are counted in, seconds; the last class has none. */
-export const CLASSES = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const
+export const HISTOGRAM_BUCKETS_SECONDS = [
+  0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+] as const
 
 /** What this process measures. */
 export const registry = new Registry()
@@ -14,18 +16,21 @@ const requests = new Histogram({
   name: 'berth_http_request_duration_seconds',
   help: 'Requests by method, route and status, and how long their answers took',
   labelNames: ['method', 'route', 'status'],
-  buckets: [...CLASSES],
+  buckets: [...HISTOGRAM_BUCKETS_SECONDS],
   registers: [registry],
 })
 
 /** All requests since the start: counts by class of duration, and those that ended with 5xx. */
-const total = { classes: new Array<number>(CLASSES.length + 1).fill(0), faults: 0 }
+const total = {
+  classes: new Array<number>(HISTOGRAM_BUCKETS_SECONDS.length + 1).fill(0),
+  faults: 0,
+}
 
 /** Counts an answer. `route` is a pattern, never an address: each value is kept for as long as the process lives. */
 export function countRequest(method: string, route: string, status: number, seconds: number): void {
   requests.observe({ method, route, status }, seconds)
-  const at = CLASSES.findIndex((end) => seconds <= end)
-  total.classes[at < 0 ? CLASSES.length : at]!++
+  const at = HISTOGRAM_BUCKETS_SECONDS.findIndex((end) => seconds <= end)
+  total.classes[at < 0 ? HISTOGRAM_BUCKETS_SECONDS.length : at]!++
   if (status >= 500) total.faults++
 }
 
@@ -41,7 +46,7 @@ export interface ProcessReport {
   heap: number
   /** What the 99th of 100 turns of its event loop were late, since the report before. */
   lag: number
-  /** Since its start: by class of duration (`CLASSES`), and those answered with 5xx. */
+  /** Since its start: by class of duration (`HISTOGRAM_BUCKETS_SECONDS`), and those answered with 5xx. */
   classes: number[]
   faults: number
 }
@@ -166,7 +171,7 @@ function isAlive(pid: number): boolean {
 }
 
 /** Milliseconds that a process may take to answer. */
-const PATIENCE = 3_000
+const RESPONSE_TIMEOUT_MS = 3_000
 
 /** Asks all processes that have a socket below the folder; who does not answer is left out. */
 async function askAll(folder: string, path: string): Promise<string[]> {
@@ -182,9 +187,12 @@ async function askAll(folder: string, path: string): Promise<string[]> {
 
 function ask(socketPath: string, path: string): Promise<string | null> {
   return new Promise((done) => {
-    const request = get({ socketPath, path, agent: false, timeout: PATIENCE }, (response) => {
-      void textOf(response).then(done, () => done(null))
-    })
+    const request = get(
+      { socketPath, path, agent: false, timeout: RESPONSE_TIMEOUT_MS },
+      (response) => {
+        void textOf(response).then(done, () => done(null))
+      }
+    )
     request.on('timeout', () => request.destroy(new Error('It takes too long')))
     request.on('error', () => done(null))
   })
@@ -237,10 +245,10 @@ export function quantile(share: number, classes: number[]): number | null {
       left -= inClass
       continue
     }
-    const from = at === 0 ? 0 : CLASSES[at - 1]!
+    const from = at === 0 ? 0 : HISTOGRAM_BUCKETS_SECONDS[at - 1]!
     // Of those above the last end nothing more is known.
-    const to = CLASSES[at] ?? from
+    const to = HISTOGRAM_BUCKETS_SECONDS[at] ?? from
     return from + (to - from) * (left / inClass)
   }
-  return CLASSES.at(-1)!
+  return HISTOGRAM_BUCKETS_SECONDS.at(-1)!
 }

@@ -1,12 +1,12 @@
 /** What is dropped at once when there is too much. */
 const BLOCK_BYTES = 16 * 1024
-const ESC = 0x1b
-const LINE_FEED = 0x0a
+const ESC_BYTE = 0x1b
+const LINE_FEED_BYTE = 0x0a
 /** Private modes of a terminal, set (`h`) or reset (`l`): other screen, mouse, paste marks, cursor. */
-const MODES = /\x1b\[\?([\d;]+)([hl])/g
+const PRIVATE_MODE_PATTERN = /\x1b\[\?([\d;]+)([hl])/g
 /** Longest end of a block that may be the beginning of such a sequence, in bytes. */
-const CUT_SEQUENCE = 32
-const RESET = '\x1bc'
+const MAX_CUT_SEQUENCE_BYTES = 32
+const RESET_SEQUENCE = '\x1bc'
 
 /**
  * The last output of a shell, as raw bytes, so that a screen can be drawn again. It grows with what
@@ -59,7 +59,7 @@ export class Backlog {
     )
     const modes = [...this.modes].map(([mode, state]) => `\x1b[?${mode}${state}`).join('')
     return Buffer.concat([
-      Buffer.from(RESET + modes),
+      Buffer.from(RESET_SEQUENCE + modes),
       whole.subarray(this.dropped ? safeStart(whole) : 0),
     ])
   }
@@ -79,19 +79,19 @@ export class Backlog {
 
   private drop(block: Buffer): void {
     this.dropped = true
-    if (block.includes(ESC) || this.tail.includes(ESC)) {
+    if (block.includes(ESC_BYTE) || this.tail.includes(ESC_BYTE)) {
       const text = Buffer.concat([this.tail, block])
-      for (const [, numbers, state] of text.toString('latin1').matchAll(MODES)) {
+      for (const [, numbers, state] of text.toString('latin1').matchAll(PRIVATE_MODE_PATTERN)) {
         for (const mode of numbers.split(';')) this.modes.set(mode, state)
       }
     }
-    this.tail = Buffer.from(block.subarray(-CUT_SEQUENCE))
+    this.tail = Buffer.from(block.subarray(-MAX_CUT_SEQUENCE_BYTES))
   }
 }
 
 /** Where something cut anywhere begins to make sense: after a line's end, or where a sequence begins. */
 function safeStart(bytes: Buffer): number {
-  const at = bytes.findIndex((byte) => byte === ESC || byte === LINE_FEED)
+  const at = bytes.findIndex((byte) => byte === ESC_BYTE || byte === LINE_FEED_BYTE)
   if (at < 0) return 0
-  return bytes[at] === ESC ? at : at + 1
+  return bytes[at] === ESC_BYTE ? at : at + 1
 }

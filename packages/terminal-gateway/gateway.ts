@@ -8,13 +8,13 @@ import { CLOSE_DRAINED, CLOSE_TOO_MANY, MAX_FRAME_BYTES } from './protocol.js'
 import { Terminal, type TerminalOptions } from './terminal.js'
 import type { Gateway, GatewayOptions, Identity } from './types.js'
 
-const MINUTE = 60_000
+const MS_PER_MINUTE = 60_000
 /** How long somebody may take to be authenticated, in ms. */
-const AUTHENTICATION_PATIENCE = 10_000
-const PING_INTERVAL = 15_000
+const AUTHENTICATION_TIMEOUT_MS = 10_000
+const PING_INTERVAL_MS = 15_000
 /** Output that is remembered of one terminal, and of all together, in bytes. */
-const BACKLOG_BYTES = 256 * 1024
-const ALL_BACKLOG_BYTES = 64 * 1024 * 1024
+const MAX_BACKLOG_BYTES = 256 * 1024
+const MAX_TOTAL_BACKLOG_BYTES = 64 * 1024 * 1024
 
 /** A gateway between browsers' terminals and shells on machines. */
 export function createGateway(options: GatewayOptions): Gateway {
@@ -43,10 +43,10 @@ class TerminalGateway implements Gateway {
     const [people, machines] = [new Places(), new Places()]
     this.maxPerPerson = maxPerPerson
     this.options = {
-      idleTimeout: 30 * MINUTE,
-      idleWarning: MINUTE,
+      idleTimeout: 30 * MS_PER_MINUTE,
+      idleWarning: MS_PER_MINUTE,
       credentialsTimeout: 10_000,
-      keepFor: 30 * MINUTE,
+      keepFor: 30 * MS_PER_MINUTE,
       onError: () => {},
       ...withoutUndefined(options),
       enterPerson: (personId) => people.enter(personId, maxPerPerson),
@@ -126,7 +126,7 @@ class TerminalGateway implements Gateway {
     const { origin } = request.headers
     if (!origin || !this.options.allowedOrigins(origin)) return answer(socket, 403)
     if (this.draining !== null) return answer(socket, 503)
-    const patience = setTimeout(() => answer(socket, 503), AUTHENTICATION_PATIENCE)
+    const patience = setTimeout(() => answer(socket, 503), AUTHENTICATION_TIMEOUT_MS)
     let identity: Identity | null
     try {
       identity = await this.options.authenticate(request)
@@ -142,7 +142,7 @@ class TerminalGateway implements Gateway {
     const person = identity
     this.sockets.handleUpgrade(request, socket, head, (websocket) => {
       socket.off('error', ignore)
-      this.welcome(new Line(websocket, this.options.pingInterval ?? PING_INTERVAL), person)
+      this.welcome(new Line(websocket, this.options.pingInterval ?? PING_INTERVAL_MS), person)
     })
   }
 
@@ -167,7 +167,10 @@ class TerminalGateway implements Gateway {
   }
 
   private backlogOf(terminals: number): number {
-    return Math.min(BACKLOG_BYTES, (this.options.maxBacklog ?? ALL_BACKLOG_BYTES) / terminals)
+    return Math.min(
+      MAX_BACKLOG_BYTES,
+      (this.options.maxBacklog ?? MAX_TOTAL_BACKLOG_BYTES) / terminals
+    )
   }
 
   /** However many there are, they remember no more together. */

@@ -2,7 +2,7 @@ import type { WebSocket } from 'ws'
 import type { ServerMessage } from './protocol.js'
 
 /** How long a browser may take to answer our close, in ms. */
-const CLOSE_PATIENCE = 2_000
+const CLOSE_TIMEOUT_MS = 2_000
 
 /** Whose line it is: a terminal, and another one when it is taken up again. */
 export interface LineListener {
@@ -68,7 +68,7 @@ export class Line {
     this.say({ type: 'closed', reason })
     this.socket.close(code)
     if (this.socket.isPaused) this.socket.resume()
-    const patience = setTimeout(() => this.socket.terminate(), CLOSE_PATIENCE)
+    const patience = setTimeout(() => this.socket.terminate(), CLOSE_TIMEOUT_MS)
     this.socket.once('close', () => clearTimeout(patience))
   }
 

@@ -1,16 +1,16 @@
 import type { Shell } from '#packages/machine/main'
-import { CREDIT_BYTES, MOST_CREDIT_BYTES } from './protocol.js'
+import { INITIAL_CREDIT_BYTES, MAX_CREDIT_BYTES } from './protocol.js'
 
 /** Less than this, after all before it was drawn, is the answer to a key and is sent at once. */
-const ANSWER_BYTES = 1024
+const MAX_IMMEDIATE_BYTES = 1024
 /** Of a flood so many bytes or milliseconds travel together: each frame costs a system call. */
-const JOIN_BYTES = 64 * 1024
-const JOIN_TIME = 1
+const MAX_JOINED_BYTES = 64 * 1024
+const JOIN_MS = 1
 /** So much time's worth of output may be unacknowledged, beside what the line itself holds. */
-const BACKLOG_MS = 60
-const LEAST_CREDIT = 16 * 1024
+const MAX_UNACKNOWLEDGED_MS = 60
+const MIN_CREDIT_BYTES = 16 * 1024
 /** Over at least so long the speed of a browser is measured. */
-const MEASURE_MS = 50
+const MIN_MEASUREMENT_MS = 50
 
 /**
  * Sends a shell's output no faster than the browser draws it. The browser acknowledges what it
@@ -21,7 +21,7 @@ export class Output {
   /** Output bytes sent. */
   sent = 0
   private unacknowledged = 0
-  private credit = CREDIT_BYTES
+  private credit = INITIAL_CREDIT_BYTES
   private queue: Buffer[] = []
   private queued = 0
   private paused = false
@@ -46,10 +46,10 @@ export class Output {
   push(chunk: Buffer): void {
     this.queue.push(chunk)
     this.queued += chunk.length
-    const answer = this.unacknowledged === 0 && this.queued < ANSWER_BYTES
-    const rested = performance.now() - this.lastSend >= JOIN_TIME
-    if (answer || rested || this.queued >= JOIN_BYTES) this.flush()
-    else this.timer ??= setTimeout(() => this.flush(), JOIN_TIME)
+    const answer = this.unacknowledged === 0 && this.queued < MAX_IMMEDIATE_BYTES
+    const rested = performance.now() - this.lastSend >= JOIN_MS
+    if (answer || rested || this.queued >= MAX_JOINED_BYTES) this.flush()
+    else this.timer ??= setTimeout(() => this.flush(), JOIN_MS)
   }
 
   acknowledge(bytes: number): void {
@@ -128,14 +128,14 @@ export class Output {
       this.probe = 0
     }
     const elapsed = now - this.measureStart
-    if (elapsed < MEASURE_MS) return
+    if (elapsed < MIN_MEASUREMENT_MS) return
     if (this.saturated && this.rtt !== Infinity) {
       const speed = this.measured / elapsed
-      const backlog = speed * BACKLOG_MS
+      const backlog = speed * MAX_UNACKNOWLEDGED_MS
       this.credit = Math.round(
-        Math.min(MOST_CREDIT_BYTES, Math.max(LEAST_CREDIT, backlog + speed * this.rtt))
+        Math.min(MAX_CREDIT_BYTES, Math.max(MIN_CREDIT_BYTES, backlog + speed * this.rtt))
       )
-      this.shell.setWindow(Math.min(MOST_CREDIT_BYTES, Math.max(LEAST_CREDIT, backlog)))
+      this.shell.setWindow(Math.min(MAX_CREDIT_BYTES, Math.max(MIN_CREDIT_BYTES, backlog)))
     }
     this.measureStart = now
     this.measured = 0

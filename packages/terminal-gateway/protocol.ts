@@ -84,11 +84,11 @@ export interface ClosedMessage {
 export type ServerMessage = ReadyMessage | WarningMessage | ClosedMessage
 
 /** Output the gateway sends before the browser acknowledges some of it, in bytes: at first … */
-export const CREDIT_BYTES = 256 * 1024
+export const INITIAL_CREDIT_BYTES = 256 * 1024
 /** … and to a browser that has shown to be fast. */
-export const MOST_CREDIT_BYTES = 512 * 1024
+export const MAX_CREDIT_BYTES = 512 * 1024
 /** A browser acknowledges whenever it has drawn this much, and whenever it has drawn everything. */
-export const ACK_EVERY_BYTES = 16 * 1024
+export const ACK_INTERVAL_BYTES = 16 * 1024
 /** Largest frame the gateway accepts, in bytes; longer pastes are sent in several messages. */
 export const MAX_FRAME_BYTES = 64 * 1024
 /** Largest `data` that surely fits in one frame when written as JSON, in UTF-16 units. */
@@ -102,7 +102,7 @@ export const MAX_ROWS = 500
 export const CLOSE_ENDED = 1000
 export const CLOSE_DRAINED = 1001
 export const CLOSE_BAD_FRAME = 4400
-export const CLOSE_REFUSED = 4403
+export const CLOSE_REJECTED = 4403
 export const CLOSE_IDLE = 4408
 /** Another window took the terminal up. */
 export const CLOSE_TAKEN = 4409

@@ -10,7 +10,7 @@ import {
   CLOSE_IDLE,
   CLOSE_MACHINE_LOST,
   CLOSE_NOT_KEPT,
-  CLOSE_REFUSED,
+  CLOSE_REJECTED,
   CLOSE_TAKEN,
   CLOSE_TOO_MANY,
   MIN_ROWS,
@@ -19,24 +19,24 @@ import {
 import type { GatewayOptions, Identity, Session } from './types.js'
 
 /** Typed bytes that the machine has not taken yet: from here on the browser is held back … */
-const INPUT_HIGH = 256 * 1024
+const INPUT_HIGH_WATER_BYTES = 256 * 1024
 /** … and from here on the session ends. */
-const INPUT_LIMIT = 1024 * 1024
+const MAX_INPUT_BYTES = 1024 * 1024
 /** What a browser may send before its shell is open. */
-const EARLY_LIMIT = 64 * 1024
+const MAX_EARLY_BYTES = 64 * 1024
 /** Output that a shell may make while nobody looks: so many bytes in so many ms, then it waits. */
-const UNSEEN_BYTES = 256 * 1024
-const UNSEEN_TURN = 100
+const MAX_UNSEEN_BYTES = 256 * 1024
+const UNSEEN_PAUSE_MS = 100
 /** Programs that draw a whole screen do so again when its size changes; for so many ms it is another one. */
-const NUDGE = 100
+const RESIZE_NUDGE_MS = 100
 
 /** What a machine that is stopped does to a shell, as Incus tells it; nobody ends one like this. */
-const KILLED = 'The shell was killed. Its machine may have been stopped.'
+const SHELL_KILLED_MESSAGE = 'The shell was killed. Its machine may have been stopped.'
 const SIGKILL_CODE = 137
-const NOT_KEPT = 'What ran in this terminal has ended.'
-const TOO_MANY =
+const SHELL_ENDED_MESSAGE = 'What ran in this terminal has ended.'
+const TOO_MANY_TERMINALS_MESSAGE =
   'You have too many terminals open, with those of pages that you left. End one, or wait.'
-const TAKEN = 'This terminal was taken up in another window.'
+const TAKEN_OVER_MESSAGE = 'This terminal was taken up in another window.'
 
 interface Size {
   cols: number
@@ -124,7 +124,7 @@ export class Terminal implements LineListener {
     void this.report(reason, line)
   }
 
-  refuse(reason: string, code: number = CLOSE_REFUSED): void {
+  refuse(reason: string, code: number = CLOSE_REJECTED): void {
     this.end(reason, code)
   }
 
@@ -204,7 +204,7 @@ export class Terminal implements LineListener {
     this.size = { cols, rows }
     try {
       const place = this.options.enterPerson(this.identity.personId)
-      if (!place) return this.refuse(TOO_MANY, CLOSE_TOO_MANY)
+      if (!place) return this.refuse(TOO_MANY_TERMINALS_MESSAGE, CLOSE_TOO_MANY)
       this.leaving.push(place)
       const answer = await this.options.redeem(grant, this.identity)
       if ('refused' in answer) return this.refuse(answer.reason)
@@ -240,7 +240,7 @@ export class Terminal implements LineListener {
       if (this.isOver()) return
       this.output?.finish()
       if (error) this.end(error.message, CLOSE_MACHINE_LOST)
-      else if (wasKilled(status)) this.end(KILLED, CLOSE_MACHINE_LOST)
+      else if (wasKilled(status)) this.end(SHELL_KILLED_MESSAGE, CLOSE_MACHINE_LOST)
       else this.end('The session has ended', CLOSE_ENDED)
     })
     this.phase = 'open'
@@ -271,7 +271,7 @@ export class Terminal implements LineListener {
       const kept = await this.options.findKept(message.token, this.identity)
       if (this.isOver()) return
       if (!kept?.answersTo(message.token, this.identity)) {
-        return this.refuse(NOT_KEPT, CLOSE_NOT_KEPT)
+        return this.refuse(SHELL_ENDED_MESSAGE, CLOSE_NOT_KEPT)
       }
       const line = this.line!
       this.phase = 'over'
@@ -287,7 +287,7 @@ export class Terminal implements LineListener {
   }
 
   private takeUp(line: Line, { token, cols, rows }: ResumeMessage): void {
-    this.line?.end(TAKEN, CLOSE_TAKEN)
+    this.line?.end(TAKEN_OVER_MESSAGE, CLOSE_TAKEN)
     clearTimeout(this.keeping)
     clearTimeout(this.resting)
     this.unseen = 0
@@ -298,7 +298,10 @@ export class Terminal implements LineListener {
     this.size = { cols, rows }
     this.shell!.resize(cols, rows > MIN_ROWS ? rows - 1 : rows + 1)
     clearTimeout(this.nudging)
-    this.nudging = setTimeout(() => this.shell!.resize(this.size.cols, this.size.rows), NUDGE)
+    this.nudging = setTimeout(
+      () => this.shell!.resize(this.size.cols, this.size.rows),
+      RESIZE_NUDGE_MS
+    )
     if (this.warned) this.warnIdle()
   }
 
@@ -311,11 +314,11 @@ export class Terminal implements LineListener {
   /** A flood that nobody sees must neither stand still for good nor keep the gateway busy. */
   private passUnseen(bytes: number): void {
     this.unseen += bytes
-    if (this.unseen < UNSEEN_BYTES || !this.shell) return
+    if (this.unseen < MAX_UNSEEN_BYTES || !this.shell) return
     this.unseen = 0
     this.shell.pause()
     clearTimeout(this.resting)
-    this.resting = setTimeout(() => this.shell?.resume(), UNSEEN_TURN)
+    this.resting = setTimeout(() => this.shell?.resume(), UNSEEN_PAUSE_MS)
   }
 
   private type(data: string): void {
@@ -324,7 +327,8 @@ export class Terminal implements LineListener {
     if (!this.shell) {
       this.early.push(data)
       this.earlyBytes += Buffer.byteLength(data)
-      if (this.earlyBytes > EARLY_LIMIT) throw new BadFrame('Too much came before the shell opened')
+      if (this.earlyBytes > MAX_EARLY_BYTES)
+        throw new BadFrame('Too much came before the shell opened')
       return
     }
     const bytes = Buffer.from(data)
@@ -333,7 +337,7 @@ export class Terminal implements LineListener {
       this.unwritten -= bytes.length
       this.holdBrowser()
     })
-    if (this.unwritten > INPUT_LIMIT) {
+    if (this.unwritten > MAX_INPUT_BYTES) {
       throw new BadFrame('More was typed than the machine takes in')
     }
     this.holdBrowser()
@@ -342,7 +346,7 @@ export class Terminal implements LineListener {
   /** Never while the shell waits for an acknowledgement, which comes over the same socket. */
   private holdBrowser(): void {
     if (this.phase !== 'open') return
-    this.line?.hold(this.unwritten > INPUT_HIGH && !this.output?.blocked)
+    this.line?.hold(this.unwritten > INPUT_HIGH_WATER_BYTES && !this.output?.blocked)
   }
 
   private acknowledge(bytes: number): void {

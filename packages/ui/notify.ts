@@ -4,7 +4,7 @@ export interface Answer {
 }
 
 /** Our own notices close after 4 s; the container's default is 5 s. */
-export const NOTICE_MS = 4000
+export const NOTICE_SHOWN_MS = 4000
 
 let wanted = false
 const waiting = new Set<() => void>()
@@ -29,20 +29,20 @@ export async function notify({ success, message }: Answer) {
   }
   const { toast } = await import('react-toastify/unstyled')
   shown.push({
-    id: toast[success ? 'success' : 'error'](message, { autoClose: NOTICE_MS }),
+    id: toast[success ? 'success' : 'error'](message, { autoClose: NOTICE_SHOWN_MS }),
     at: Date.now(),
   })
 }
 
 /** What was said this short a time before a page is left is about the way to the next one. */
-const ON_THE_WAY_MS = 1000
+const CARRIED_NOTICE_MS = 1000
 
 let shown: { id: string | number; at: number }[] = []
 
 /** Takes away what was said on a page that is left. */
 export async function leaveNotices() {
   if (shown.length === 0) return
-  const before = Date.now() - ON_THE_WAY_MS
+  const before = Date.now() - CARRIED_NOTICE_MS
   const stale = shown.filter(({ at }) => at < before)
   shown = shown.filter(({ at }) => at >= before)
   const { toast } = await import('react-toastify/unstyled')

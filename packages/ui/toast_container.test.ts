@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { NOTICE_MS } from './notify'
+import { NOTICE_SHOWN_MS } from './notify'
 import { settings } from './toast_container'
 
 it('has the settings of the specifications', () => {
-  expect(NOTICE_MS).toBe(4000)
+  expect(NOTICE_SHOWN_MS).toBe(4000)
   expect(settings).toEqual({
     position: 'top-right',
     autoClose: 5000,

@@ -7,9 +7,9 @@ import { bodyPath, FolderBodies } from './store/folder.js'
 import { FolderSync } from './store/folder_sync.js'
 
 /** The content of the mark file with which an operator makes the service use a folder that it rejects. */
-const ADOPT = 'adopt'
+const ADOPT_CONTENT = 'adopt'
 /** Number of the oldest and of the newest objects whose files are checked in a folder without a mark. */
-const SAMPLE = 100
+const SAMPLE_OBJECTS = 100
 
 /** The decision about the folder: use it, mark it first, or reject it for a reason. */
 type Finding = { use: 'as it is' | 'after marking' } | { problem: string }
@@ -62,7 +62,7 @@ async function inspect(database: Database, folder: string): Promise<Finding> {
     }
   )
   if (mark !== null && own === mark) return { use: 'as it is' }
-  if (own === ADOPT) return { use: 'after marking' }
+  if (own === ADOPT_CONTENT) return { use: 'after marking' }
   if (!hasObjects) {
     const isUnmarked = mark === null && own === null
     const isFree = isUnmarked || !(await holdsBodies(folder))
@@ -84,7 +84,7 @@ function refusedFolder(folder: string, why: string): Finding {
       `${folder} is not the folder of these vaults. ${why} If the files are on a disk of their own, mount it. ` +
       'On a second console, leave vaults to the first one (ROLES without vault). ' +
       `If all files of the vaults were copied here, copy the file ${basename(markFile(folder))} of the old folder too, or run as root: ` +
-      `echo ${ADOPT} > ${markFile(folder)} (the service starts within seconds). Files that are missing here then ` +
+      `echo ${ADOPT_CONTENT} > ${markFile(folder)} (the service starts within seconds). Files that are missing here then ` +
       'answer 500, and the old folder is rejected.',
   }
 }
@@ -108,7 +108,7 @@ async function lookForNamed(
       .map(
         (order) =>
           `(select bodies[1] as body, sizes[1] as size from vault.objects where store = 'folder'
-            order by vault_id ${order}, name ${order} limit ${SAMPLE})`
+            order by vault_id ${order}, name ${order} limit ${SAMPLE_OBJECTS})`
       )
       .join(' union ')
   )

@@ -2,9 +2,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Database } from './store/database.js'
 
 /** Any number that nobody else of this database uses. */
-const NUMBER = 7_461_636_204
+const ADVISORY_LOCK_KEY = 7_461_636_204
 
-const EACH_SECOND = 5
+const ATTEMPTS_PER_SECOND = 5
 
 /**
  * Waits to be the only vault service of this database: what threads keep in memory is told to the threads of one
@@ -24,15 +24,15 @@ export async function aloneAtDatabase(
     for (let tried = 0; ; tried++) {
       const { rows } = await client.query<{ mine: boolean }>(
         'select pg_try_advisory_lock($1) as mine',
-        [NUMBER]
+        [ADVISORY_LOCK_KEY]
       )
       if (rows[0].mine) break
-      if (tried >= seconds * EACH_SECOND) {
+      if (tried >= seconds * ATTEMPTS_PER_SECOND) {
         throw new Error(
           'Another vault service uses this database. Only one may, with any number of threads.'
         )
       }
-      await wait(1_000 / EACH_SECOND)
+      await wait(1_000 / ATTEMPTS_PER_SECOND)
     }
   } catch (error) {
     client.release(true)

@@ -4,8 +4,8 @@ import type { AddressInfo, Socket } from 'node:net'
 import { isLoopback } from '#packages/service/network'
 
 /** The error code and the message for customers while the service does not serve. */
-const NOT_SERVING = 'not_serving'
-const MESSAGE =
+const NOT_SERVING_CODE = 'not_serving'
+const NOT_SERVING_MESSAGE =
   'Vaults cannot be served just now. Try again later. The operator finds the reason in the log of the vault service.'
 
 /**
@@ -35,9 +35,9 @@ export async function startRefusing(
       connection: 'close',
     })
     // The reason contains paths of this machine, so only this machine may read it.
-    const status = isLoopback(request.socket.remoteAddress ?? '') ? reason : MESSAGE
+    const status = isLoopback(request.socket.remoteAddress ?? '') ? reason : NOT_SERVING_MESSAGE
     const health = { status: isLive ? 'ok' : status, role: 'vault' }
-    const refusal = { success: false, code: NOT_SERVING, message: MESSAGE }
+    const refusal = { success: false, code: NOT_SERVING_CODE, message: NOT_SERVING_MESSAGE }
     response.end(JSON.stringify(path.startsWith('/health') ? health : refusal))
     request.resume()
   })

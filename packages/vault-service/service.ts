@@ -35,7 +35,7 @@ export interface StartOptions extends ServiceOptions {
  * How often a serving service checks that its folder is still there. One that does not serve checks every
  * RETRY_INTERVAL_MS.
  */
-const LOOK_INTERVAL_MS = 30_000
+const CHECK_INTERVAL_MS = 30_000
 const RETRY_INTERVAL_MS = 5_000
 
 /**
@@ -84,7 +84,7 @@ export async function startVaultService(options: StartOptions): Promise<VaultSer
       (found) => found && onFatal(found),
       () => {}
     )
-  }, LOOK_INTERVAL_MS)
+  }, CHECK_INTERVAL_MS)
   looking.unref()
 
   const end = async (how: 'stop' | 'leave') => {

@@ -25,9 +25,9 @@ import { recordDamage } from './upkeep/scrub.js'
 import type { Stores } from './upkeep/sweep.js'
 
 /** Milliseconds that requests may take once the service is to end; the next one waits for it. */
-const PATIENCE = 10_000
+const STOP_TIMEOUT_MS = 10_000
 /** Milliseconds after which a connection that nobody uses is closed then. */
-const QUIET = 500
+const QUIET_CONNECTION_MS = 500
 
 /** What the service is told; each thread gets all of it. */
 export interface ServiceOptions {
@@ -155,7 +155,7 @@ export class Serving {
 
   /** Ends when what is under way has been answered, for 10 s at most; another process takes in what comes. */
   async leave(): Promise<void> {
-    await this.#leave({ patience: PATIENCE, quiet: QUIET })
+    await this.#leave({ patience: STOP_TIMEOUT_MS, quiet: QUIET_CONNECTION_MS })
     await this.#end()
   }
 
@@ -165,7 +165,7 @@ export class Serving {
     this.#server.close()
     // A connection whose last answer went out after this began is idle only then.
     const idle = setInterval(() => this.#server.closeIdleConnections(), 100)
-    const late = setTimeout(() => this.#server.closeAllConnections(), PATIENCE)
+    const late = setTimeout(() => this.#server.closeAllConnections(), STOP_TIMEOUT_MS)
     await closed
     clearInterval(idle)
     clearTimeout(late)

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 
 /** Who may wait; others find nobody. */
-const MOST = 1_000
+const MAX_CONNECTIONS = 1_000
 
 /**
  * Takes connections in while another process still serves at this port and takes no more, so that nobody is refused
@@ -22,7 +22,7 @@ export async function openWaitingRoom({
     socket.once('close', () => waiting.delete(socket))
     socket.on('error', () => {})
   })
-  server.maxConnections = MOST
+  server.maxConnections = MAX_CONNECTIONS
   server.listen({ host, port, reusePort: true })
   await once(server, 'listening')
   return {

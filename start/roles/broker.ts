@@ -5,7 +5,7 @@ import { Broker } from '#packages/incus-broker/main'
 import { join } from 'node:path'
 
 /** Milliseconds that what goes through it may take once another one is there: terminals, above all. */
-const PATIENCE = 60_000
+const LEAVE_TIMEOUT_MS = 60_000
 
 /** What web and gateway may do with the Incus of this machine, and nothing else. */
 export async function start(): Promise<Running> {
@@ -25,7 +25,7 @@ export async function start(): Promise<Running> {
   return {
     stop,
     async leave() {
-      await broker.leave(PATIENCE)
+      await broker.leave(LEAVE_TIMEOUT_MS)
       await stop()
     },
   }

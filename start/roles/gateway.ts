@@ -8,12 +8,12 @@ import { once } from 'node:events'
 import { leavable, type Running } from '#packages/service/beside'
 import env from '#start/env'
 
-const RESTART = 'The terminal service is being restarted. Reconnect in a moment.'
+const RESTART_MESSAGE = 'The terminal service is being restarted. Reconnect in a moment.'
 
-const UPGRADE = 'The terminal service was upgraded. What ran here has ended; reconnect now.'
+const UPGRADE_MESSAGE = 'The terminal service was upgraded. What ran here has ended; reconnect now.'
 /** Milliseconds that people have to end what runs in a terminal when the gateway is upgraded. */
-const PATIENCE = 20_000
-const NOTICE = `The terminal service is being upgraded: this terminal closes in ${PATIENCE / 1000} seconds. Save your work`
+const LEAVE_TIMEOUT_MS = 20_000
+const UPGRADE_NOTICE = `The terminal service is being upgraded: this terminal closes in ${LEAVE_TIMEOUT_MS / 1000} seconds. Save your work`
 
 /**
  * Terminals in the browser. Stopping it tells every open terminal why it closes; before it leaves they are told, too. A
@@ -39,7 +39,7 @@ export async function start(): Promise<Running> {
   const stop = async () => {
     const closed = server.listening ? once(server, 'close') : undefined
     server.close()
-    await gateway.drain(RESTART)
+    await gateway.drain(RESTART_MESSAGE)
     await gateway.close()
     server.closeAllConnections()
     await closed
@@ -47,8 +47,8 @@ export async function start(): Promise<Running> {
   return {
     stop,
     async leave() {
-      const left = leaveServer({ patience: PATIENCE + 10_000 })
-      await gateway.leave(NOTICE, UPGRADE, PATIENCE)
+      const left = leaveServer({ patience: LEAVE_TIMEOUT_MS + 10_000 })
+      await gateway.leave(UPGRADE_NOTICE, UPGRADE_MESSAGE, LEAVE_TIMEOUT_MS)
       await left
     },
   }

@@ -5,7 +5,7 @@ import { measureService } from '#start/measured_service'
 import env, { secretOf } from '#start/service_env'
 
 /** Milliseconds that somebody may take to hand in what he has begun once another process takes mail in. */
-const PATIENCE = 20_000
+const LEAVE_TIMEOUT_MS = 20_000
 
 /** Mail: the API at MAIL_PORT, submission at MAIL_SMTP_PORT, reports at MAIL_INBOUND_PORT. */
 export async function start(): Promise<Running> {
@@ -31,7 +31,7 @@ export async function start(): Promise<Running> {
     await stopReports()
     await service.stop(patience)
   }
-  return { stop: () => stop(), leave: () => stop(PATIENCE) }
+  return { stop: () => stop(), leave: () => stop(LEAVE_TIMEOUT_MS) }
 }
 
 function log(entry: object): void {

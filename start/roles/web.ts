@@ -1,12 +1,12 @@
 import { endStreams } from '#core/live/event_stream'
-import { leavable, LEFT, onceAsked } from '#packages/service/beside'
+import { leavable, LEFT_EXIT_CODE, onceAsked } from '#packages/service/beside'
 import app from '@adonisjs/core/services/app'
 import { createServer, type RequestListener, Server } from 'node:http'
 
 /** Milliseconds that uploads and downloads may take to their end once another process serves pages. */
-const PATIENCE = 600_000
+const LEAVE_TIMEOUT_MS = 600_000
 /** Milliseconds: longer than browsers and proxies use a connection again, so that nobody writes to one that we close. */
-const KEEP_ALIVE = 65_000
+const KEEP_ALIVE_MS = 65_000
 
 /** Listens beside others, so that one can take the place of another. */
 class Beside extends Server {
@@ -18,12 +18,12 @@ class Beside extends Server {
 /** The server of pages, for the framework to start. */
 export function serverOfPages(handle: RequestListener): Server {
   const server = process.env.DEV_MODE ? createServer(handle) : new Beside(handle)
-  server.keepAliveTimeout = KEEP_ALIVE
+  server.keepAliveTimeout = KEEP_ALIVE_MS
   const leave = leavable(server)
   onceAsked(() => {
-    process.exitCode = LEFT
+    process.exitCode = LEFT_EXIT_CODE
     // Browsers come back by themselves, to the other process.
-    void leave({ patience: PATIENCE, each: endStreams }).finally(() => app.terminate())
+    void leave({ patience: LEAVE_TIMEOUT_MS, each: endStreams }).finally(() => app.terminate())
   })
   // Before the server waits for the end of its connections; streams that come meanwhile are ended as well.
   void app.ready(() => void app.terminating(() => endStreams()))

@@ -28,7 +28,7 @@ import {
   addStatement,
   deleteInstance,
   makeDatabase,
-  MACHINE_MS,
+  MACHINE_TIMEOUT_MS,
   projectAtRest,
   register,
   uploadToProject,
@@ -51,9 +51,9 @@ import type { Page } from 'playwright-core'
 
 const socket = process.env.INCUS_SOCKET
 /** Packages come over the network. */
-const INSTALL_MS = 420_000
-const MERCHANT = '01800000000'
-const ACCOUNT = '01711234567'
+const INSTALL_TIMEOUT_MS = 420_000
+const MERCHANT_NUMBER = '01800000000'
+const PAYER_NUMBER = '01711234567'
 
 /** What a customer's site is: it shows what stands in its database. */
 const siteOf = ({ name, user, password }: typeof shop) => `<?php
@@ -147,7 +147,7 @@ test.group('A week', (group) => {
     .skip(!socket || !edgeSettings(), 'needs an Incus and a Caddy: set INCUS_SOCKET and EDGE_ADMIN')
     // A second try would find what the first one ordered.
     .retry(0)
-    .timeout(INSTALL_MS + 4 * MACHINE_MS)
+    .timeout(INSTALL_TIMEOUT_MS + 4 * MACHINE_TIMEOUT_MS)
 
   /** The provider says what is offered, at which price, and where money goes. */
   async function setUp(page: Page, offer: string): Promise<void> {
@@ -165,7 +165,7 @@ test.group('A week', (group) => {
     await form.waitFor({ state: 'hidden' })
 
     await visit(page, '/admin/billing/settings')
-    await page.getByLabel('Merchant account').fill(MERCHANT)
+    await page.getByLabel('Merchant account').fill(MERCHANT_NUMBER)
     await page.getByLabel('Seller').fill('Berth')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await toast(page, 'saved')
@@ -213,7 +213,7 @@ test.group('A week', (group) => {
   /** The colleague puts up a site that shows what is in a database. */
   async function putUpSite(page: Page, instance: ServerInstance): Promise<void> {
     await visit(page, '/database/mysql')
-    await makeDatabase(page, shop, INSTALL_MS)
+    await makeDatabase(page, shop, INSTALL_TIMEOUT_MS)
     await page.getByRole('tab', { name: 'Query' }).click()
     await page.getByRole('switch', { name: 'Read-only' }).click({ force: true })
     const ask = async (sql: string, answer: RegExp) => {
@@ -380,11 +380,11 @@ test.group('A week', (group) => {
 
     await page.getByRole('button', { name: 'Pay Now' }).click()
     const form = page.getByRole('dialog', { name: `Pay bill ${bill.number}` })
-    await form.getByText(MERCHANT, { exact: true }).first().waitFor()
+    await form.getByText(MERCHANT_NUMBER, { exact: true }).first().waitFor()
     await form.getByRole('button', { name: 'Copy total payable' }).click()
     const taka = await page.evaluate(() => navigator.clipboard.readText())
     const trxId = freshTrx()
-    await form.getByLabel('Account number').fill(ACCOUNT)
+    await form.getByLabel('Account number').fill(PAYER_NUMBER)
     await form.getByLabel('Transaction ID').fill(trxId)
     await form.getByRole('button', { name: 'Send for approval' }).click()
     await toast(page, 'Thank you. We are checking your payment')
@@ -395,7 +395,7 @@ test.group('A week', (group) => {
   async function approve(page: Page, { trxId, taka }: { trxId: string; taka: string }) {
     const lines = [
       'SL,Trx Id,Transaction Date,Trx Type,Sender,Receiver,Transacted Amount,Fee',
-      `1,${trxId},24/11/2026 09:10,Payment,${ACCOUNT},${MERCHANT},"${taka}",1.85`,
+      `1,${trxId},24/11/2026 09:10,Payment,${PAYER_NUMBER},${MERCHANT_NUMBER},"${taka}",1.85`,
     ]
     await visit(page, '/admin/billing/statements')
     await addStatement(page, unique('bKash'), { name: 'day.csv', text: lines.join('\r\n') })
@@ -450,7 +450,7 @@ test.group('A week', (group) => {
     await eventually(async () => {
       await instance.refresh()
       assert.equal(instance.status, 'deleted')
-    }, MACHINE_MS)
+    }, MACHINE_TIMEOUT_MS)
     await visit(colleague, '/server-instance/list')
     await colleague.getByText('No server instances yet').waitFor()
     await visit(colleague, '/project/list')

@@ -18,9 +18,9 @@ import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 
-const MERCHANT = '01800000000'
-const ACCOUNT = '01711 234567'
-const NOTE = 'No transfer of this number reached us.'
+const MERCHANT_NUMBER = '01800000000'
+const PAYER_NUMBER = '01711 234567'
+const REJECTION_NOTE = 'No transfer of this number reached us.'
 
 const lines = [
   { name: 'harbour-web', cost: '10' },
@@ -31,7 +31,7 @@ const lines = [
 /** A bill for which somebody says to have paid. */
 async function claimedBill(customer: Person): Promise<Bill> {
   const bill = await makeBill(customer)
-  const claim = { accountNumber: ACCOUNT, reference: 'web' }
+  const claim = { accountNumber: PAYER_NUMBER, reference: 'web' }
   await payBill(bill, { ...claim, parts: [{ trxId: freshTrx(), taka: null }] }, { actor: null })
   return bill.refresh()
 }
@@ -41,7 +41,7 @@ const badge = (page: Page, status: string) =>
 
 /** What somebody comes for: to see what is to be paid, to pay it, and to be told so. */
 test.group('Billing', (group) => {
-  group.setup(() => setMerchant(MERCHANT))
+  group.setup(() => setMerchant(MERCHANT_NUMBER))
 
   test('a customer sees what a bill is for, pays it, and waits', async () => {
     const customer = await makeCustomer()
@@ -89,8 +89,8 @@ test.group('Billing', (group) => {
 
       await page.getByRole('button', { name: 'Pay Now' }).click()
       const form = page.getByRole('dialog', { name: `Pay bill ${bill.number}` })
-      await form.getByText(MERCHANT, { exact: true }).first().waitFor()
-      await form.getByRole('img', { name: `QR code of ${MERCHANT}` }).waitFor()
+      await form.getByText(MERCHANT_NUMBER, { exact: true }).first().waitFor()
+      await form.getByRole('img', { name: `QR code of ${MERCHANT_NUMBER}` }).waitFor()
       await form.getByText(total).waitFor()
       await form.getByRole('button', { name: 'Copy total payable' }).click()
       assert.equal(await page.evaluate(() => navigator.clipboard.readText()), total)
@@ -114,7 +114,7 @@ test.group('Billing', (group) => {
       await page.keyboard.press('Enter')
       await form.getByLabel('Transaction ID 2').waitFor({ state: 'detached' })
       const trx = freshTrx()
-      await form.getByLabel('Account number').fill(ACCOUNT)
+      await form.getByLabel('Account number').fill(PAYER_NUMBER)
       await form.getByLabel('Reference').fill('harbour')
       await form.getByLabel('Transaction ID').fill(trx.toLowerCase())
       await form.getByRole('button', { name: 'Send for approval' }).click()
@@ -160,9 +160,11 @@ test.group('Billing', (group) => {
       await page.getByRole('button', { name: 'Reject', exact: true }).click()
       const reject = page.getByRole('dialog', { name: 'Reject' })
       await reject
-        .getByText(`Are you sure you want to reject this account (${ACCOUNT})?`, { exact: true })
+        .getByText(`Are you sure you want to reject this account (${PAYER_NUMBER})?`, {
+          exact: true,
+        })
         .waitFor()
-      await reject.getByLabel('Note').fill(NOTE)
+      await reject.getByLabel('Note').fill(REJECTION_NOTE)
       await pictures(page, 'billing-reject', false)
       await reject.getByRole('button', { name: 'Reject' }).click()
       await toast(page, `The payment of ${bill.number} is rejected.`)
@@ -174,11 +176,11 @@ test.group('Billing', (group) => {
       await signInThroughPage(owner.page, customer)
       await visit(owner.page, `/billing/${bill.id}`)
       await badge(owner.page, 'Rejected').waitFor()
-      await owner.page.getByText(NOTE).waitFor()
+      await owner.page.getByText(REJECTION_NOTE).waitFor()
       await pictures(owner.page, 'billing-rejected')
       await owner.page.getByRole('button', { name: 'Pay Now' }).click()
       const pay = owner.page.getByRole('dialog', { name: `Pay bill ${bill.number}` })
-      await pay.getByLabel('Account number').fill(ACCOUNT)
+      await pay.getByLabel('Account number').fill(PAYER_NUMBER)
       await pay.getByLabel('Transaction ID').fill(freshTrx())
       await pay.getByRole('button', { name: 'Send for approval' }).click()
       await badge(owner.page, 'Processing').waitFor()
@@ -189,7 +191,9 @@ test.group('Billing', (group) => {
       await page.keyboard.press('a')
       const approve = page.getByRole('dialog', { name: 'Approve' })
       await approve
-        .getByText(`Are you sure you want to approve this account (${ACCOUNT})?`, { exact: true })
+        .getByText(`Are you sure you want to approve this account (${PAYER_NUMBER})?`, {
+          exact: true,
+        })
         .waitFor()
       await pictures(page, 'billing-approve', false)
       await page.keyboard.press('Enter')
@@ -211,7 +215,7 @@ test.group('Billing', (group) => {
 
   test("staff see and decide Auto Courier's bills, and set rate and merchant", async () => {
     const bill = await makeCourierBill()
-    const claim = { accountNumber: ACCOUNT, reference: 'courier' }
+    const claim = { accountNumber: PAYER_NUMBER, reference: 'courier' }
     const trxId = freshTrx()
     await payBill(bill, { ...claim, parts: [{ trxId, taka: null }] }, { actor: null })
     const { context, page } = await openBrowser()

@@ -15,7 +15,7 @@ import type { Page } from 'playwright-core'
 
 const socket = process.env.INCUS_SOCKET
 /** For work of the machine itself: an instance comes up within seconds, on a busy one in minutes. */
-const MACHINE_MS = 240_000
+const MACHINE_TIMEOUT_MS = 240_000
 
 test.group('Build Mode', (group) => {
   let host: HostInstance
@@ -84,7 +84,7 @@ test.group('Build Mode', (group) => {
     }
   })
     .skip(!socket, 'needs an Incus: set INCUS_SOCKET')
-    .timeout(2 * MACHINE_MS)
+    .timeout(2 * MACHINE_TIMEOUT_MS)
 })
 
 /** The countdown is there, at most what it began with, and goes on by itself. */

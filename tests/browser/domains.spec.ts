@@ -30,7 +30,7 @@ import type { Page } from 'playwright-core'
 
 const reason = edgeSettings() ? '' : 'needs a Caddy: set EDGE_ADMIN'
 /** Building the ACME server, where it is not there yet. */
-const BUILD_MS = 600_000
+const BUILD_TIMEOUT_MS = 600_000
 
 /** What the owner of a domain goes through, with an ACME server and a name server of the tests' own. */
 test.group('A domain', (group) => {
@@ -77,7 +77,7 @@ test.group('A domain', (group) => {
     for (const stop of stops.reverse()) await stop()
     if (!reason) await bringEdgeUpToDate()
   })
-  group.each.timeout(BUILD_MS)
+  group.each.timeout(BUILD_TIMEOUT_MS)
 
   const row = (page: Page, name: string) =>
     page.getByRole('tabpanel').getByRole('listitem').filter({ hasText: name })

@@ -9,7 +9,7 @@ import {
   visit,
 } from '#tests/support/browser'
 import { eventually } from '#tests/support/eventually'
-import { MACHINE_MS, projectAtRest, uploadToProject } from '#tests/support/journey'
+import { MACHINE_TIMEOUT_MS, projectAtRest, uploadToProject } from '#tests/support/journey'
 import { openSiteMachine, type SiteMachine } from '#tests/support/sites'
 import { startWorker } from '#tests/support/worker'
 import { test } from '@japa/runner'
@@ -102,7 +102,7 @@ test.group('Projects | an Express app', (group) => {
         .getByRole('link', { name: new RegExp(`^http://${instance.ip}:\\d+$`) })
         .first()
       await projectAtRest(page)
-      await address.waitFor({ timeout: MACHINE_MS })
+      await address.waitFor({ timeout: MACHINE_TIMEOUT_MS })
       await pictures(page, 'express-details')
       await assertAccessibleInBoth(page, 'express-details')
       const [site] = await Promise.all([context.waitForEvent('page'), address.click()])
@@ -117,6 +117,6 @@ test.group('Projects | an Express app', (group) => {
       await context.close()
     }
   })
-    .timeout(3 * MACHINE_MS)
+    .timeout(3 * MACHINE_TIMEOUT_MS)
     .skip(() => !machine.reached.npm, "the instance cannot reach npm's registry")
 })

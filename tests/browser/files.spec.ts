@@ -346,14 +346,14 @@ test.group('File manager', (group) => {
 
 const socket = process.env.INCUS_SOCKET
 /** A site made elsewhere and moved in, so that only root may change it. */
-const MOVED_IN = `rm -rf site ~/site
+const MOVED_SITE_SCRIPT = `rm -rf site ~/site
 mkdir -p ~/site/private
 echo '<h1>Hello</h1>' > ~/site/index.html
 echo old > ~/site/old.txt
 chmod 700 ~/site/private
 mv ~/site .`
 /** For work of the machine itself. */
-const MACHINE_MS = 240_000
+const MACHINE_TIMEOUT_MS = 240_000
 
 test.group('File manager on a real instance', (group) => {
   if (!socket) {
@@ -397,7 +397,7 @@ test.group('File manager on a real instance', (group) => {
     assert,
   }) => {
     const machine = await machineOf(instance)
-    const terminal = { user: 'root' as const, stdin: `set -e\n${MOVED_IN}\n` }
+    const terminal = { user: 'root' as const, stdin: `set -e\n${MOVED_SITE_SCRIPT}\n` }
     const { code, stderr } = await machine.exec(elevatedShell(webRoot.path), terminal)
     assert.equal(code, 0, stderr.toString())
     const owners = () =>
@@ -451,7 +451,7 @@ test.group('File manager on a real instance', (group) => {
     await fixing.getByRole('button', { name: 'Fix ownership' }).click()
     await toast(page, 'All files already have the right owner.')
     await context.close()
-  }).timeout(2 * MACHINE_MS)
+  }).timeout(2 * MACHINE_TIMEOUT_MS)
 
   test('make, edit, drop, unzip, download, delete; then the instance is off', async ({
     assert,
@@ -504,7 +504,9 @@ test.group('File manager on a real instance', (group) => {
     await page.getByRole('button', { name: 'Actions for pack.zip' }).click()
     await page.getByRole('menuitem', { name: 'Unzip' }).click()
     await page.getByRole('button', { name: 'Unzip', exact: true }).click()
-    await page.getByRole('link', { name: 'in', exact: true }).waitFor({ timeout: MACHINE_MS })
+    await page
+      .getByRole('link', { name: 'in', exact: true })
+      .waitFor({ timeout: MACHINE_TIMEOUT_MS })
     await page.getByRole('button', { name: 'Actions for two words.txt' }).click()
     const [download] = await Promise.all([
       page.waitForEvent('download'),
@@ -559,5 +561,5 @@ test.group('File manager on a real instance', (group) => {
     await page.getByText('The server instance cannot be reached right now.').first().waitFor()
     await picture(page, 'files-instance-off')
     await context.close()
-  }).timeout(2 * MACHINE_MS)
+  }).timeout(2 * MACHINE_TIMEOUT_MS)
 })

@@ -1,5 +1,5 @@
 import { allowLocalServers } from '#git/address'
-import { git, type GitServer, startGitServer, USER } from '#git/tests/git_server'
+import { git, type GitServer, startGitServer, UNPRIVILEGED_USER } from '#git/tests/git_server'
 import {
   commit,
   type Ground,
@@ -33,7 +33,7 @@ test.group('Git in the file manager', (group) => {
     stops.push(() => ground.end())
     const served = join(ground.outside, 'served')
     await mkdir(served)
-    await chown(served, USER.uid, USER.gid)
+    await chown(served, UNPRIVILEGED_USER.uid, UNPRIVILEGED_USER.gid)
     const source = await newRepository(join(ground.outside, 'source'))
     await git(source, 'switch', '-q', '-c', 'feature')
     await commit(source, 'feature.txt', 'of the feature\n')

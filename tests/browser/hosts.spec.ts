@@ -9,9 +9,9 @@ import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 
-const NAME_MISMATCH =
+const NAME_MISMATCH_MESSAGE =
   'Instance name does not match. Please type the correct instance name to confirm.'
-const ADMINISTRATORS_ONLY = /^Only administrators can /
+const ADMINISTRATORS_ONLY_PATTERN = /^Only administrators can /
 
 /** A stopped instance on a host. */
 async function recordedOn(host: HostInstance): Promise<ServerInstance> {
@@ -113,7 +113,7 @@ test.group('Hosts, as staff see them', (group) => {
     await form.getByLabel('IP', { exact: true }).fill('203.0.113.77')
     await form.getByLabel(/to confirm/).fill(`${instance.name}x`)
     await form.getByRole('button', { name: 'Update' }).click()
-    await form.getByRole('alert').filter({ hasText: NAME_MISMATCH }).waitFor()
+    await form.getByRole('alert').filter({ hasText: NAME_MISMATCH_MESSAGE }).waitFor()
     await picture(page, 'instance-update')
     await form.getByLabel(/to confirm/).fill(instance.name)
     await form.getByRole('button', { name: 'Update' }).click()
@@ -154,19 +154,22 @@ test.group('Hosts, as staff see them', (group) => {
     await signInThroughPage(page, await makeStaff('support'))
     const hasReason = async (name: string) => {
       const button = page.getByRole('button', { name, exact: true })
-      assert.match((await button.getAttribute('aria-description')) ?? '', ADMINISTRATORS_ONLY)
+      assert.match(
+        (await button.getAttribute('aria-description')) ?? '',
+        ADMINISTRATORS_ONLY_PATTERN
+      )
     }
     await visit(page, `/admin/host-instance/${host.id}?tab=terminal`)
     for (const button of ['Check now', 'Start maintenance', 'Remove']) {
       await hasReason(button)
     }
-    await page.getByRole('tabpanel').getByText(ADMINISTRATORS_ONLY).waitFor()
+    await page.getByRole('tabpanel').getByText(ADMINISTRATORS_ONLY_PATTERN).waitFor()
     await visit(page, `/admin/server-instance/${instance.id}`)
     for (const button of ['Update', 'Suspend']) await hasReason(button)
     await page.getByRole('button', { name: /^More for / }).click()
     for (const name of ['Start', 'Stop', 'Restart', 'Delete']) {
       const item = page.getByRole('menuitem', { name: new RegExp(`^${name}`) })
-      assert.match((await item.getAttribute('aria-description')) ?? '', ADMINISTRATORS_ONLY)
+      assert.match((await item.getAttribute('aria-description')) ?? '', ADMINISTRATORS_ONLY_PATTERN)
     }
     await context.close()
   })

@@ -15,14 +15,14 @@ import type { Locator, Page } from 'playwright-core'
 
 const socket = process.env.INCUS_SOCKET
 /** For work of the machine itself. */
-const MACHINE_MS = 240_000
+const MACHINE_TIMEOUT_MS = 240_000
 /** More stops than any page has between two things. */
-const MOST_STOPS = 150
+const MAX_TAB_STOPS = 150
 
 /** Goes by Tab until a thing has the focus, which has to be seen. */
 async function tabTo(page: Page, thing: Locator) {
   await thing.waitFor()
-  for (let stops = 0; stops < MOST_STOPS; stops++) {
+  for (let stops = 0; stops < MAX_TAB_STOPS; stops++) {
     if (await thing.evaluate((one) => one === document.activeElement)) {
       const { outlineStyle, width } = await thing.evaluate((one) => {
         const { outlineStyle: style } = getComputedStyle(one)
@@ -84,7 +84,7 @@ test.group('By keyboard alone', (group) => {
       await press(page, order.getByRole('button', { name: 'Create instance' }))
       await order.waitFor({ state: 'hidden' })
       const card = page.getByRole('article', { name })
-      await card.getByText('Active', { exact: true }).waitFor({ timeout: MACHINE_MS })
+      await card.getByText('Active', { exact: true }).waitFor({ timeout: MACHINE_TIMEOUT_MS })
 
       // Two keys, and the next step.
       await page.keyboard.press('g')
@@ -101,7 +101,7 @@ test.group('By keyboard alone', (group) => {
       await page
         .getByRole('row', { name: new RegExp(site) })
         .getByText('Active', { exact: true })
-        .waitFor({ timeout: MACHINE_MS })
+        .waitFor({ timeout: MACHINE_TIMEOUT_MS })
       const { stack } = await Project.findByOrFail('name', site)
       assert.equal(stack, 'static')
 
@@ -125,7 +125,7 @@ test.group('By keyboard alone', (group) => {
     }
   })
     .skip(!socket, 'needs an Incus: set INCUS_SOCKET')
-    .timeout(2 * MACHINE_MS)
+    .timeout(2 * MACHINE_TIMEOUT_MS)
 
   test('staff see that a bill waits, and approve it', async () => {
     const bill = await makeBill(await makeCustomer())

@@ -6,7 +6,7 @@ import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 
-const LONG = 'a project with a name that is much longer than its column'
+const LONG_PROJECT_NAME = 'a project with a name that is much longer than its column'
 
 /** Somebody with more projects than one page of the list holds. */
 async function crowd() {
@@ -15,7 +15,7 @@ async function crowd() {
   await Promise.all(
     Array.from({ length: 60 }, (_, index) =>
       makeProject(instance, {
-        name: `${index === 59 ? LONG : 'site'} ${String(index).padStart(2, '0')}`,
+        name: `${index === 59 ? LONG_PROJECT_NAME : 'site'} ${String(index).padStart(2, '0')}`,
         status: index % 10 === 0 ? 'inactive' : 'active',
       })
     )
@@ -87,7 +87,7 @@ test.group('Lists', () => {
         .waitFor()
       await page.getByLabel(/^Search by name/).fill(customer.email)
       await shows(page, 'Showing 1 to 50 of 60 records')
-      await row(page, LONG).getByText(customer.name).waitFor()
+      await row(page, LONG_PROJECT_NAME).getByText(customer.name).waitFor()
       await pictures(page, 'list-admin-projects', false)
     } finally {
       await context.close()

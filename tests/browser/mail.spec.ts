@@ -28,7 +28,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 
-const MARKUP = '<img src=x onerror=alert(1)>'
+const HOSTILE_MARKUP = '<img src=x onerror=alert(1)>'
 
 interface Receiver {
   url: string
@@ -127,7 +127,7 @@ test.group('Mail', (group) => {
       await page.getByRole('button', { name: 'Copy Send an email: curl' }).click()
       const command = (await clipboard())
         .replace('YOUR_SECRET_KEY', secret)
-        .replace('Your order is on its way', MARKUP)
+        .replace('Your order is on its way', HOSTILE_MARKUP)
       const { stdout } = await promisify(execFile)('sh', ['-c', command])
       assert.equal((JSON.parse(stdout) as { success: boolean }).success, true)
       await eventually(async () => assert.equal(lettersTo(sink, 'ann@example.com').length, 1))
@@ -137,7 +137,7 @@ test.group('Mail', (group) => {
         await page.getByRole('button', { name: 'Refresh' }).click()
         await page.getByRole('cell', { name: 'Delivered' }).waitFor({ timeout: 2_000 })
       })
-      await page.getByText(MARKUP).waitFor()
+      await page.getByText(HOSTILE_MARKUP).waitFor()
       await pictures(page, 'mail-messages')
       await page.getByRole('button', { name: 'Show message to ann@example.com' }).click()
       const shown = page.getByRole('dialog')

@@ -3,7 +3,7 @@ import { start as startGateway } from '#start/roles/gateway'
 import { hydrated, openBrowser, picture, visit } from '#tests/support/browser'
 import { eventually } from '#tests/support/eventually'
 import { hostBehind, retire, smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
-import { MACHINE_MS, register, watchItComeUp } from '#tests/support/journey'
+import { MACHINE_TIMEOUT_MS, register, watchItComeUp } from '#tests/support/journey'
 import { freshEmail } from '#tests/support/people'
 import { startWorker } from '#tests/support/worker'
 import { test } from '@japa/runner'
@@ -55,7 +55,7 @@ test.group('The main job', (group) => {
     }
   })
     .skip(!socket, 'needs an Incus: set INCUS_SOCKET')
-    .timeout(2 * MACHINE_MS)
+    .timeout(2 * MACHINE_TIMEOUT_MS)
 })
 
 async function order(page: Page, name: string, option: string) {
@@ -96,7 +96,7 @@ async function askUname(page: Page) {
     .getByRole('status')
     .filter({ hasText: 'Connected' })
     .first()
-    .waitFor({ timeout: MACHINE_MS })
+    .waitFor({ timeout: MACHINE_TIMEOUT_MS })
   await page.locator('.xterm-helper-textarea').focus()
   await page.keyboard.type('uname -a')
   await page.keyboard.press('Enter')
@@ -128,7 +128,7 @@ async function remove(page: Page, name: string) {
   await eventually(async () => {
     const row = await ServerInstance.query().where('name', name).orderBy('id', 'desc').firstOrFail()
     assert.equal(row.status, 'deleted')
-  }, MACHINE_MS)
+  }, MACHINE_TIMEOUT_MS)
   await page.reload()
   await page.getByText('No server instances yet').waitFor()
 }

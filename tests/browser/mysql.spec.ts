@@ -15,7 +15,7 @@ import type { Page } from 'playwright-core'
 
 const socket = process.env.INCUS_SOCKET
 /** For work of the machine itself: packages come over the network. */
-const MACHINE_MS = 420_000
+const MACHINE_TIMEOUT_MS = 420_000
 
 /** Small, with what a dump of somebody else brings along: another's rights, and a line that is refused. */
 const dump = `-- A shop
@@ -39,7 +39,7 @@ const namesOfTry = (...names: string[]) => {
 /** Makes a database with its user, as people do, and ends on its page. */
 const make = async (page: Page, name: string, user: string) => {
   await visit(page, '/database/mysql')
-  await makeDatabase(page, { name, user, password }, MACHINE_MS)
+  await makeDatabase(page, { name, user, password }, MACHINE_TIMEOUT_MS)
   await picture(page, 'mysql-made')
 }
 
@@ -62,7 +62,7 @@ const importFile = async (page: Page, text: string) => {
     buffer: Buffer.from(text),
   })
   await dialog.getByRole('button', { name: 'Import', exact: true }).click()
-  await dialog.getByRole('button', { name: 'Done' }).waitFor({ timeout: MACHINE_MS })
+  await dialog.getByRole('button', { name: 'Done' }).waitFor({ timeout: MACHINE_TIMEOUT_MS })
   return dialog
 }
 
@@ -100,7 +100,7 @@ test.group('MySQL', (group) => {
   const rest = async (page: Page, title: RegExp) => {
     const steps = page.getByRole('main').getByRole('region', { name: title })
     await steps.waitFor()
-    await steps.waitFor({ state: 'hidden', timeout: MACHINE_MS })
+    await steps.waitFor({ state: 'hidden', timeout: MACHINE_TIMEOUT_MS })
   }
 
   test('a database is made, seen with its user, asked, given another password, and dropped', async () => {
@@ -173,7 +173,7 @@ test.group('MySQL', (group) => {
     } finally {
       await context.close()
     }
-  }).timeout(3 * MACHINE_MS)
+  }).timeout(3 * MACHINE_TIMEOUT_MS)
 
   test('a dump comes in whole or not at all, goes out again, and a copy brings it back', async () => {
     await startAnew()
@@ -206,14 +206,14 @@ test.group('MySQL', (group) => {
       await placed.getByRole('radio', { name: 'A file on the instance' }).check()
       await placed.getByLabel('File path').fill('no/such.sql')
       await placed.getByRole('button', { name: 'Import', exact: true }).click()
-      await placed.getByText(/The file is not there/).waitFor({ timeout: MACHINE_MS })
+      await placed.getByText(/The file is not there/).waitFor({ timeout: MACHINE_TIMEOUT_MS })
       await placed.getByRole('button', { name: 'Done' }).click()
       const other = await choose(page, 'Import')
       await other.getByRole('radio', { name: 'A file on the instance' }).check()
       await other.getByLabel('File path').fill('large.sql')
       await pictures(page, 'mysql-import-path', false)
       await other.getByRole('button', { name: 'Import', exact: true }).click()
-      await other.getByText(/DEFINER/).waitFor({ timeout: MACHINE_MS })
+      await other.getByText(/DEFINER/).waitFor({ timeout: MACHINE_TIMEOUT_MS })
       await other.getByRole('button', { name: 'Done' }).click()
       await page.getByRole('table', { name: 'Rows of orders' }).getByText('Grace').waitFor()
 
@@ -233,7 +233,7 @@ test.group('MySQL', (group) => {
       const copies = page.getByRole('tabpanel', { name: 'Backups' })
       await copies.getByRole('button', { name: 'Back up now' }).click()
       const copy = copies.getByRole('row').filter({ hasText: 'Manual' }).first()
-      await copy.getByText('Done', { exact: true }).waitFor({ timeout: MACHINE_MS })
+      await copy.getByText('Done', { exact: true }).waitFor({ timeout: MACHINE_TIMEOUT_MS })
       await pictures(page, 'mysql-copies')
       await assertAccessibleInBoth(page, 'mysql-copies')
       await copy.getByRole('button', { name: /^Actions for backup/ }).click()
@@ -243,13 +243,13 @@ test.group('MySQL', (group) => {
       await restoring.waitFor({ state: 'hidden' })
       await page.getByRole('link', { name: 'MySQL', exact: true }).click()
       const restored = page.getByRole('link', { name: `${name}_restored`, exact: true })
-      await restored.click({ timeout: MACHINE_MS })
+      await restored.click({ timeout: MACHINE_TIMEOUT_MS })
       await page.getByRole('button', { name: 'Open orders' }).click()
       await page.getByRole('table', { name: 'Rows of orders' }).getByText('শুভ সকাল').waitFor()
     } finally {
       await context.close()
     }
-  }).timeout(3 * MACHINE_MS)
+  }).timeout(3 * MACHINE_TIMEOUT_MS)
 
   test('the server is stopped and started, and says of itself how it is', async () => {
     await startAnew()
@@ -267,10 +267,13 @@ test.group('MySQL', (group) => {
       await server.click()
       await page.getByRole('menuitem', { name: /^Stop/ }).click()
       await page.getByRole('dialog').getByRole('button', { name: 'Stop server' }).click()
-      await page.getByText('Stopped', { exact: true }).first().waitFor({ timeout: MACHINE_MS })
+      await page
+        .getByText('Stopped', { exact: true })
+        .first()
+        .waitFor({ timeout: MACHINE_TIMEOUT_MS })
       await server.click()
       await page.getByRole('menuitem', { name: /^Start/ }).click()
-      await page.getByText('Running', { exact: true }).waitFor({ timeout: MACHINE_MS })
+      await page.getByText('Running', { exact: true }).waitFor({ timeout: MACHINE_TIMEOUT_MS })
       await server.click()
       await page.getByRole('menuitem', { name: 'Log' }).click()
       await page
@@ -280,7 +283,7 @@ test.group('MySQL', (group) => {
     } finally {
       await context.close()
     }
-  }).timeout(2 * MACHINE_MS)
+  }).timeout(2 * MACHINE_TIMEOUT_MS)
 })
 
 /** The same on the server that Berth manages, where names carry their account's prefix. */
@@ -313,7 +316,7 @@ test.group('MySQL on the managed server', (group) => {
       const copies = page.getByRole('tabpanel', { name: 'Backups' })
       await copies.getByRole('button', { name: 'Back up now' }).click()
       const copy = copies.getByRole('row').filter({ hasText: 'Manual' }).first()
-      await copy.getByText('Done', { exact: true }).waitFor({ timeout: MACHINE_MS })
+      await copy.getByText('Done', { exact: true }).waitFor({ timeout: MACHINE_TIMEOUT_MS })
       const dropping = await choose(page, 'Drop')
       await dropping.getByLabel(/to confirm$/).fill(name)
       await dropping.getByRole('button', { name: 'Drop database' }).click()
@@ -331,11 +334,11 @@ test.group('MySQL on the managed server', (group) => {
       await pictures(page, 'mysql-managed-restore', false)
       await restoring.getByRole('button', { name: 'Restore', exact: true }).click()
       await restoring.waitFor({ state: 'hidden' })
-      await page.getByRole('link', { name, exact: true }).click({ timeout: MACHINE_MS })
+      await page.getByRole('link', { name, exact: true }).click({ timeout: MACHINE_TIMEOUT_MS })
       await page.getByRole('button', { name: 'Open orders' }).click()
       await page.getByRole('table', { name: 'Rows of orders' }).getByText('শুভ সকাল').waitFor()
     } finally {
       await context.close()
     }
-  }).timeout(2 * MACHINE_MS)
+  }).timeout(2 * MACHINE_TIMEOUT_MS)
 })

@@ -15,7 +15,7 @@ import { DateTime } from 'luxon'
 import type { Page } from 'playwright-core'
 
 const GiB = 1024 ** 3
-const SITES = [
+const SAMPLE_SITES = [
   { server: 'shop', name: 'Bookshop', subdomain: 'books' },
   { server: 'shop', name: 'Newsletter', subdomain: 'letters' },
   { server: 'school', name: 'School of music', subdomain: 'music' },
@@ -76,7 +76,7 @@ async function harbour() {
     load(servers.get('shop')!.id, 0.82, 2.6),
     load(servers.get('school')!.id, 0.14, 1.1),
   ])
-  for (const { server, name, subdomain } of SITES) {
+  for (const { server, name, subdomain } of SAMPLE_SITES) {
     const domain = `${subdomain}.harbour.example`
     const { id: serverInstanceId } = servers.get(server)!
     await Domain.query().where({ subdomain: domain }).delete()

@@ -29,10 +29,10 @@ import type { Page } from 'playwright-core'
 const socket = process.env.INCUS_SOCKET
 /** A file that makes Apache refuse its whole configuration. */
 const broken = '/etc/apache2/conf-enabled/zz-broken.conf'
-const CLEAN = `rm -rf /var/www/public_html/* ${broken}
+const CLEAN_UP_SCRIPT = `rm -rf /var/www/public_html/* ${broken}
 [ ! -e /home/berth/.pm2/pm2.pid ] || sudo -u berth -H pm2 delete all || true`
 /** For work of the machine itself. */
-const MACHINE_MS = 240_000
+const MACHINE_TIMEOUT_MS = 240_000
 
 /** What somebody comes for: a site and an app that answer, seen and managed in the browser. */
 test.group('Projects', (group) => {
@@ -75,7 +75,7 @@ test.group('Projects', (group) => {
   const startAnew = async () => {
     const gone = { status: 'deleted', systemId: null }
     await ServerInstance.query().where('systemId', system).update(gone)
-    await inside('sh', '-c', CLEAN)
+    await inside('sh', '-c', CLEAN_UP_SCRIPT)
     customer = await makeCustomer()
     instanceName = (await makeInstance(customer, where)).name
     sharedName = (await makeInstance(customer)).name
@@ -108,7 +108,7 @@ test.group('Projects', (group) => {
   const rest = (page: Page) =>
     page
       .getByRole('region', { name: /^(Setting up|Serving|Starting|Ending) / })
-      .waitFor({ state: 'hidden', timeout: MACHINE_MS })
+      .waitFor({ state: 'hidden', timeout: MACHINE_TIMEOUT_MS })
 
   /** The file manager comes in a tab of its own, with the project's folder. */
   const openFiles = async (page: Page) => {
@@ -169,7 +169,7 @@ test.group('Projects', (group) => {
       await page
         .getByText("Invalid command 'NoSuchDirective'")
         .first()
-        .waitFor({ timeout: MACHINE_MS })
+        .waitFor({ timeout: MACHINE_TIMEOUT_MS })
       await picture(page, 'project-virtual-host-refused')
 
       await incus.instances.deleteFile(system, broken)
@@ -210,12 +210,12 @@ test.group('Projects', (group) => {
       await toast(page, 'Project status changed.')
       await page.getByRole('link', { name: 'Plain', exact: true }).click()
       const retry = page.getByRole('button', { name: 'Retry', exact: true })
-      await retry.waitFor({ timeout: MACHINE_MS })
+      await retry.waitFor({ timeout: MACHINE_TIMEOUT_MS })
       await page.getByText("Invalid command 'NoSuchDirective'").first().waitFor()
       await picture(page, 'project-retry')
       await incus.instances.deleteFile(system, broken)
       await retry.click()
-      await retry.waitFor({ state: 'hidden', timeout: MACHINE_MS })
+      await retry.waitFor({ state: 'hidden', timeout: MACHINE_TIMEOUT_MS })
       await rest(page)
       await eventually(async () =>
         assert.doesNotMatch((await askPublicly(name)).text, /<h1>Plain<\/h1>/)
@@ -231,7 +231,7 @@ test.group('Projects', (group) => {
     } finally {
       await context.close()
     }
-  }).timeout(3 * MACHINE_MS)
+  }).timeout(3 * MACHINE_TIMEOUT_MS)
 
   test('an app is watched, stopped and started; deleted is for good', async () => {
     await startAnew()
@@ -276,5 +276,5 @@ test.group('Projects', (group) => {
     } finally {
       await context.close()
     }
-  }).timeout(3 * MACHINE_MS)
+  }).timeout(3 * MACHINE_TIMEOUT_MS)
 })

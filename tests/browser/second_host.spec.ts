@@ -30,7 +30,7 @@ const reason = !process.env.INCUS_SOCKET
     ? 'needs a Caddy: set EDGE_ADMIN'
     : ''
 /** For work of the machine itself: an instance comes up within seconds, on a busy one in minutes. */
-const MACHINE_MS = 240_000
+const MACHINE_TIMEOUT_MS = 240_000
 
 test.group('A second host', (group) => {
   const stops: (() => Promise<unknown>)[] = []
@@ -85,7 +85,7 @@ test.group('A second host', (group) => {
         await eventually(async () => {
           await instance.refresh()
           assert.equal(instance.status, 'active', instance.statusReason ?? '')
-        }, MACHINE_MS)
+        }, MACHINE_TIMEOUT_MS)
         assert.equal(instance.hostInstanceId, host.id)
         const asked = await (await machineOf(instance)).exec(['hostname'])
         assert.equal(asked.stdout.toString().trim(), instance.name)
@@ -103,7 +103,7 @@ test.group('A second host', (group) => {
         await eventually(async () => {
           await instance.refresh()
           assert.equal(instance.status, 'deleted', instance.statusReason ?? '')
-        }, MACHINE_MS)
+        }, MACHINE_TIMEOUT_MS)
       }
       await takeAway(page, host)
       await eventually(async () => {
@@ -111,7 +111,7 @@ test.group('A second host', (group) => {
         assert.deepEqual(left, [])
         assert.deepEqual(await other.incus.certificates.list(), [])
         assert.equal((await host.refresh()).clientKey, null)
-      }, MACHINE_MS)
+      }, MACHINE_TIMEOUT_MS)
       await refuseCluster(page, other)
     } catch (error) {
       await picture(page, 'second-host-stopped-here')
@@ -122,7 +122,7 @@ test.group('A second host', (group) => {
     }
   })
     .skip(reason !== '', reason)
-    .timeout(2 * MACHINE_MS)
+    .timeout(2 * MACHINE_TIMEOUT_MS)
 })
 
 const card = (page: Page, name: string) => page.getByRole('article', { name, exact: true })
@@ -144,7 +144,9 @@ async function add(page: Page, name: string, token: string) {
   await card(page, name)
     .getByText(/^(Pending|Active)$/)
     .waitFor()
-  await card(page, name).getByText('Active', { exact: true }).waitFor({ timeout: MACHINE_MS })
+  await card(page, name)
+    .getByText('Active', { exact: true })
+    .waitFor({ timeout: MACHINE_TIMEOUT_MS })
 }
 
 /** Checks that the form rejects a member of a cluster, and that the member keeps no certificate of ours. */
@@ -156,7 +158,7 @@ async function refuseCluster(page: Page, { incus, socket }: SecondIncus) {
   assert.ok(clustered < 300, `Incus answered ${clustered}`)
   await eventually(async () => {
     assert.equal((await incus.info()).environment.server_clustered, true)
-  }, MACHINE_MS)
+  }, MACHINE_TIMEOUT_MS)
   await visit(page, '/admin/host-instance/list')
   await page.getByRole('button', { name: 'Add Host Instance' }).click()
   const form = page.getByRole('dialog', { name: 'Add Host Instance' })

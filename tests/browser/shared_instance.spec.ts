@@ -26,7 +26,7 @@ const reason = !process.env.INCUS_SOCKET
     ? 'needs a Caddy: set EDGE_ADMIN'
     : ''
 /** For work of the machine itself: an instance comes up within seconds, on a busy one in minutes. */
-const MACHINE_MS = 240_000
+const MACHINE_TIMEOUT_MS = 240_000
 
 test.group('A shared instance', (group) => {
   const stops: (() => Promise<unknown>)[] = []
@@ -52,7 +52,9 @@ test.group('A shared instance', (group) => {
     try {
       await signInThroughPage(page, customer)
       await order(page, name, option.name)
-      await page.getByRole('link', { name: `Manage ${name}` }).click({ timeout: MACHINE_MS })
+      await page
+        .getByRole('link', { name: `Manage ${name}` })
+        .click({ timeout: MACHINE_TIMEOUT_MS })
       await page.getByRole('heading', { name, level: 1 }).waitFor()
       const instance = await ServerInstance.findByOrFail({ accountId: customer.id, name })
       assert.deepEqual(instance.ports, {}, 'a shared instance has no port of its own')
@@ -77,7 +79,7 @@ test.group('A shared instance', (group) => {
       await eventually(async () => {
         await instance.refresh()
         assert.equal(instance.status, 'deleted')
-      }, MACHINE_MS)
+      }, MACHINE_TIMEOUT_MS)
       await isGone(shop)
     } catch (error) {
       await picture(page, 'shared-instance-stopped-here')
@@ -88,7 +90,7 @@ test.group('A shared instance', (group) => {
     }
   })
     .skip(reason !== '', reason)
-    .timeout(2 * MACHINE_MS)
+    .timeout(2 * MACHINE_TIMEOUT_MS)
 })
 
 const row = (page: Page, domain: string) =>

@@ -7,7 +7,7 @@ import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 
-const GIB = 1024 ** 3
+const BYTES_PER_GIB = 1024 ** 3
 
 /** What the order form and the staff's pages tell of packages that there is no room for. */
 test.group('Sold-out packages', (group) => {
@@ -31,7 +31,11 @@ test.group('Sold-out packages', (group) => {
     const { page } = shop
     const name = unique('web')
     // 1 vCPU, 2 GB of memory, 20 GB of disk.
-    const means = { cpuTotal: 1, memoryTotal: Math.round(1.9 * GIB), diskTotal: 8 * GIB }
+    const means = {
+      cpuTotal: 1,
+      memoryTotal: Math.round(1.9 * BYTES_PER_GIB),
+      diskTotal: 8 * BYTES_PER_GIB,
+    }
     await host.merge(means).save()
     try {
       await signInThroughPage(page, await makeCustomer())
@@ -57,7 +61,7 @@ test.group('Sold-out packages', (group) => {
 
       // Somebody else takes the last place while the form is being filled.
       await form.getByLabel('Name').fill(name)
-      await host.merge({ memoryTotal: Math.round(0.9 * GIB) }).save()
+      await host.merge({ memoryTotal: Math.round(0.9 * BYTES_PER_GIB) }).save()
       await create.click()
       await form.getByRole('alert').getByText('Not ordered').waitFor()
       await form.getByText(/not enough memory.* Nothing was changed/).waitFor()
@@ -66,7 +70,7 @@ test.group('Sold-out packages', (group) => {
       assert.equal(await form.getByRole('radio', { name: /^Bronze Mini/ }).isChecked(), false)
       await pictures(page, 'order-lost-race')
 
-      await host.merge({ memoryTotal: Math.round(0.5 * GIB) }).save()
+      await host.merge({ memoryTotal: Math.round(0.5 * BYTES_PER_GIB) }).save()
       await visit(page, '/server-instance/list')
       const order = page.getByRole('button', { name: 'Create New Instance' }).first()
       assert.match((await order.getAttribute('aria-description'))!, /Every package is sold out/)

@@ -21,7 +21,7 @@ import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 
-const NAME_MISMATCH =
+const NAME_MISMATCH_MESSAGE =
   'Instance name does not match. Please type the correct instance name to confirm.'
 
 /** What staff do to instances and what their customers see of it. */
@@ -224,7 +224,7 @@ async function update(page: Page, instance: ServerInstance, bigger: ServerPackag
   await form.getByLabel('Package').selectOption(String(bigger.id))
   await form.getByLabel('IP', { exact: true }).fill('203.0.113.77')
   await form.getByRole('button', { name: 'Update' }).click()
-  await form.getByRole('alert').filter({ hasText: NAME_MISMATCH }).waitFor()
+  await form.getByRole('alert').filter({ hasText: NAME_MISMATCH_MESSAGE }).waitFor()
   await form.getByLabel(/to confirm/).fill(instance.name)
   await form.getByRole('button', { name: 'Update' }).click()
   await form.waitFor({ state: 'hidden' })
@@ -240,7 +240,7 @@ async function setDomains(page: Page, instance: ServerInstance, domain: string) 
   await form.getByLabel('Domains').fill(domain)
   await form.getByLabel(/to confirm/).fill(`${instance.name}x`)
   await form.getByRole('button', { name: 'Save' }).click()
-  await form.getByRole('alert').filter({ hasText: NAME_MISMATCH }).waitFor()
+  await form.getByRole('alert').filter({ hasText: NAME_MISMATCH_MESSAGE }).waitFor()
   await picture(page, 'admin-instance-domains')
   await form.getByLabel(/to confirm/).fill(instance.name)
   await form.getByRole('button', { name: 'Save' }).click()
@@ -254,7 +254,7 @@ async function suspend(page: Page, instance: ServerInstance) {
   await dialog.getByLabel('Reason').fill('The bill of October is unpaid')
   await dialog.getByLabel(/to confirm/).fill('another')
   await dialog.getByRole('button', { name: 'Suspend instance' }).click()
-  await dialog.getByRole('alert').filter({ hasText: NAME_MISMATCH }).waitFor()
+  await dialog.getByRole('alert').filter({ hasText: NAME_MISMATCH_MESSAGE }).waitFor()
   await dialog.getByLabel(/to confirm/).fill(instance.name)
   await dialog.getByRole('button', { name: 'Suspend instance' }).click()
   await toast(page, `${instance.name} is suspended.`)

@@ -16,13 +16,13 @@ import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
 
-const ACCOUNT = '01711234567'
+const PAYER_NUMBER = '01711234567'
 
 /** A payment that waits, with the transaction and the sum that the operator should know. */
 async function claimed() {
   const bill = await makeBill(await makeCustomer())
   const trxId = freshTrx()
-  const claim = { accountNumber: ACCOUNT, reference: null, parts: [{ trxId, taka: null }] }
+  const claim = { accountNumber: PAYER_NUMBER, reference: null, parts: [{ trxId, taka: null }] }
   await payBill(bill, claim, { actor: null })
   const { taka } = await db.from('bill_payments').where('trx_id', trxId).firstOrFail()
   return { bill: await bill.refresh(), trxId, taka: taka as string }
@@ -85,11 +85,11 @@ test.group('Statements', (group) => {
       await dialog.getByText('This workbook cannot be read. Save it as CSV').waitFor()
       await pictures(page, 'statements-refused', false)
       const rows = [
-        [one.trxId, one.taka, ACCOUNT],
+        [one.trxId, one.taka, PAYER_NUMBER],
         [two.trxId, two.taka, '017****4567'],
-        [short.trxId, '1,22,500.00', ACCOUNT],
+        [short.trxId, '1,22,500.00', PAYER_NUMBER],
         [stranger, '500.00', '01911000000'],
-        ['1.23E+11', '20', ACCOUNT],
+        ['1.23E+11', '20', PAYER_NUMBER],
       ]
       await choose(file(rows, 'november-24.csv'))
       await dialog.getByRole('button', { name: 'Read statement' }).click()
@@ -141,7 +141,7 @@ test.group('Statements', (group) => {
       await visit(page, '/admin/billing/statements')
       await page.getByRole('button', { name: 'Add statement' }).first().click()
       await dialog.getByLabel('Operator').fill(operator)
-      await choose(file([...rows, [lost.trxId, lost.taka, ACCOUNT]], 'november-25.csv'))
+      await choose(file([...rows, [lost.trxId, lost.taka, PAYER_NUMBER]], 'november-25.csv'))
       await dialog.getByRole('button', { name: 'Read statement' }).click()
       await line(lost.trxId).getByText('Exact').waitFor()
       await page.getByRole('button', { name: 'Approve 1 exact' }).waitFor()
@@ -178,7 +178,7 @@ test.group('Statements', (group) => {
         page.waitForEvent('filechooser'),
         dialog.getByRole('button', { name: 'File' }).click(),
       ])
-      const rows = [[freshTrx(), '500.00', ACCOUNT]]
+      const rows = [[freshTrx(), '500.00', PAYER_NUMBER]]
       const buffer = Buffer.from(statementOf(rows))
       await asked.setFiles({ name: 'day.csv', mimeType: 'text/csv', buffer })
       await dialog.getByRole('button', { name: 'Read statement' }).click()

@@ -24,10 +24,10 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { BrowserContext, Page, WebSocketRoute } from 'playwright-core'
 
-const CLOSED = '=== Connection Closed ==='
+const CLOSED_NOTICE = '=== Connection Closed ==='
 
 /** What vim and htop do: the other screen, true colour, the mouse, boxes to the last corner. */
-const FULL_SCREEN = `
+const FULL_SCREEN_PROGRAM = `
 draw() {
   size=$(stty size)
   rows=\${size% *} cols=\${size#* }
@@ -194,7 +194,7 @@ test.group('Terminal in the browser', (group) => {
 
   test('shows full-screen programs in true colour, and keeps them whole when resized', async () => {
     const program = join(sshd.folder, 'harbour.sh')
-    await writeFile(program, FULL_SCREEN)
+    await writeFile(program, FULL_SCREEN_PROGRAM)
     // A second try begins as the first one did.
     await page.setViewportSize({ width: 1280, height: 800 })
     await terminal.open(path)
@@ -233,7 +233,7 @@ test.group('Terminal in the browser', (group) => {
 
   test('runs vim and htop, with the mouse', async () => {
     const file = join(sshd.folder, 'harbour.sh')
-    await writeFile(file, `#!/bin/bash${FULL_SCREEN}`)
+    await writeFile(file, `#!/bin/bash${FULL_SCREEN_PROGRAM}`)
     await terminal.open(path)
     const size = await terminal.size()
     await terminal.type(`vim -Nu NONE -i NONE -c 'syn on|set nu mouse=a tgc ru' ${file}`)
@@ -273,7 +273,7 @@ test.group('Terminal in the browser', (group) => {
 
   test('shows after a reload what ran before, answers none of its questions again, and ends on demand', async () => {
     const program = join(sshd.folder, 'harbour.sh')
-    await writeFile(program, FULL_SCREEN)
+    await writeFile(program, FULL_SCREEN_PROGRAM)
     await terminal.open(path)
     const shell = await terminal.shellId()
     // A program asks the terminal where its cursor is; the answer comes as if it were typed.
@@ -360,7 +360,7 @@ test.group('Terminal in the browser', (group) => {
     await terminal.shows(
       closedBy(/The terminal service is being restarted\. Reconnect in a moment\./)
     )
-    await terminal.pictures('terminal-closed', () => terminal.shows(CLOSED))
+    await terminal.pictures('terminal-closed', () => terminal.shows(CLOSED_NOTICE))
     stopGateway = (await start()).stop
     await terminal.reconnect()
 

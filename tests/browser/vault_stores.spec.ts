@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /** For what is done in the background, once a minute. */
-const LATER_MS = 150_000
+const BACKGROUND_TIMEOUT_MS = 150_000
 
 /** What is where: a vault that goes to another store while it is served, and what of other parts stands in one. */
 test.group('Vault and other stores', () => {
@@ -61,7 +61,7 @@ test.group('Vault and other stores', () => {
           await followAll(new AbortController().signal)
           await visit(page, list)
           assert.ok((await row.innerText()).includes(text), await row.innerText())
-        }, LATER_MS)
+        }, BACKGROUND_TIMEOUT_MS)
       await shows('3 to move')
       await picture(page, 'vault-moving')
       await shows('Bucket')
@@ -81,7 +81,7 @@ test.group('Vault and other stores', () => {
       await other.stop()
       await rm(folder, { recursive: true, force: true })
     }
-  }).timeout(3 * LATER_MS)
+  }).timeout(3 * BACKGROUND_TIMEOUT_MS)
 })
 
 test.group('Vault and copies of databases', (group) => {
@@ -120,8 +120,8 @@ test.group('Vault and copies of databases', (group) => {
       await eventually(async () => assert.equal((await database.refresh()).backupVaultId, vault.id))
       await copies.getByRole('button', { name: 'Back up now' }).click()
       const copy = copies.getByRole('row').filter({ hasText: 'Manual' }).first()
-      await copy.getByText('Done', { exact: true }).waitFor({ timeout: LATER_MS })
-      await copy.getByText('Sent: safe').waitFor({ timeout: LATER_MS })
+      await copy.getByText('Done', { exact: true }).waitFor({ timeout: BACKGROUND_TIMEOUT_MS })
+      await copy.getByText('Sent: safe').waitFor({ timeout: BACKGROUND_TIMEOUT_MS })
       await pictures(page, 'vault-database-copies')
 
       await visit(page, `/vault/${vault.id}`)
@@ -144,12 +144,12 @@ test.group('Vault and copies of databases', (group) => {
       await eventually(async () => {
         const [{ n }] = await mariadb.ask<{ n: number }>(`SELECT COUNT(*) AS n FROM ${name}.goods`)
         assert.equal(Number(n), 2)
-      }, LATER_MS)
+      }, BACKGROUND_TIMEOUT_MS)
     } catch (error) {
       await picture(page, 'vault-database-copies-stopped-here')
       throw error
     } finally {
       await context.close()
     }
-  }).timeout(3 * LATER_MS)
+  }).timeout(3 * BACKGROUND_TIMEOUT_MS)
 })

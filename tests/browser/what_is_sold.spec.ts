@@ -17,7 +17,7 @@ import { startWorker } from '#tests/support/worker'
 import { test } from '@japa/runner'
 import type { Page } from 'playwright-core'
 
-const GIB = 1024 ** 3
+const BYTES_PER_GIB = 1024 ** 3
 
 /** A package is edited before and after somebody has bought it. */
 test.group('What was bought', (group) => {
@@ -31,7 +31,11 @@ test.group('What was bought', (group) => {
     stops.push(() => fake.stop())
     const machines = new FakeMachines(fake)
     stops.push(() => machines.stop())
-    host = await fakeHost(fake, { cpuTotal: 8, memoryTotal: 64 * GIB, diskTotal: 400 * GIB })
+    host = await fakeHost(fake, {
+      cpuTotal: 8,
+      memoryTotal: 64 * BYTES_PER_GIB,
+      diskTotal: 400 * BYTES_PER_GIB,
+    })
     stops.push(async () => {
       await ServerInstance.query().where('hostInstanceId', host.id).update({ status: 'deleted' })
       await retire(host)

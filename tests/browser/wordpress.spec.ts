@@ -53,11 +53,11 @@ import { request } from 'undici'
 
 const socket = process.env.INCUS_SOCKET
 const MAIL_HOST = 'mail.berth.test'
-const ANN = 'ann@postfix.test'
-const BLOG = '/var/www/public_html/blog'
+const ANN_EMAIL = 'ann@postfix.test'
+const BLOG_FOLDER = '/var/www/public_html/blog'
 const BLOG_PORT = 8085
 /** Time for operations on the instance. */
-const MACHINE_MS = 240_000
+const MACHINE_TIMEOUT_MS = 240_000
 
 test.group('WordPress', (group) => {
   if (!socket || !existsSync(socket)) {
@@ -89,7 +89,7 @@ test.group('WordPress', (group) => {
   group.setup(async () => {
     folder = await mkdtemp(join(tmpdir(), 'berth-wordpress-'))
     // Without TLS: the mail service verifies a relay's certificate, and this one would be self-signed.
-    postfix = await startPostfix({ domains: ['postfix.test'], users: [ANN], tls: false })
+    postfix = await startPostfix({ domains: ['postfix.test'], users: [ANN_EMAIL], tls: false })
     const database = new ServiceDatabase('berth-mail-test', process.env.MAIL_DATABASE_URL!, 1)
     // Messages of other tests would be sent through this service.
     await database.rows('delete from mail.messages')
@@ -126,7 +126,7 @@ test.group('WordPress', (group) => {
       stack: 'wordpress',
       server_instance_id: machine.instance.id,
       wordpress_user: 'ann',
-      wordpress_email: ANN,
+      wordpress_email: ANN_EMAIL,
     })
     await serveBlog()
     await machine.inside('sh', '-c', `echo '${machine.instance.ip} ${MAIL_HOST}' >> /etc/hosts`)
@@ -201,7 +201,7 @@ test.group('WordPress', (group) => {
   const rest = (page: Page) =>
     page
       .getByRole('region', { name: /^(Setting up|Serving) / })
-      .waitFor({ state: 'hidden', timeout: MACHINE_MS })
+      .waitFor({ state: 'hidden', timeout: MACHINE_TIMEOUT_MS })
   /** Takes screenshots of the project's page at other widths and in the other colour scheme. */
   const pictures = async (id: number) => {
     if (!arePicturesAsked) return
@@ -218,10 +218,10 @@ test.group('WordPress', (group) => {
   /** Makes WordPress send a mail. Returns its error, empty if it was sent. */
   async function mails(more = '') {
     const program = `<?php
-      require '${BLOG}/wp-load.php';
+      require '${BLOG_FOLDER}/wp-load.php';
       ${more}
       add_action( 'wp_mail_failed', fn ( $error ) => print( $error->get_error_message() ) );
-      wp_mail( '${ANN}', 'Hello', 'From a program' );`
+      wp_mail( '${ANN_EMAIL}', 'Hello', 'From a program' );`
     await machine.incus.instances.pushFile(machine.system, '/root/mail.php', program)
     const { output, errors } = await machine.inside('php', '/root/mail.php')
     if (errors) throw new Error(errors)
@@ -281,7 +281,7 @@ test.group('WordPress', (group) => {
       await facts.getByText('Could not check').waitFor()
       await facts.getByRole('link', { name: `https://${domain}/wp-admin/` }).waitFor()
       await serveWordpressRepository(machine)
-      await machine.inside('mariadb', `wordpress${project.id}`, '-e', FORGET_CHECK)
+      await machine.inside('mariadb', `wordpress${project.id}`, '-e', CLEAR_UPDATE_CHECK_SQL)
       await page.reload()
       await hydrated(page)
       await facts.getByText(`Available: WordPress ${OFFERED_VERSION}.`).waitFor()
@@ -323,9 +323,9 @@ test.group('WordPress', (group) => {
       ...['.wp-config-address.berth-new', 'wp-config.php.berth-new', 'wp-content/link'],
       'wp-config-address.php',
     ]
-    const plant = `cd ${BLOG} && for name; do setpriv --reuid=www-data --regid=www-data --clear-groups ln -sfn ${guard} "$name"; done`
+    const plant = `cd ${BLOG_FOLDER} && for name; do setpriv --reuid=www-data --regid=www-data --clear-groups ln -sfn ${guard} "$name"; done`
     assert.equal((await machine.inside('sh', '-c', plant, 'sh', ...links)).exitCode, 0)
-    const strip = `cd ${BLOG} && rm -rf wp-content/themes/* .htaccess && sed -i '/wp-config-address/d' wp-config.php`
+    const strip = `cd ${BLOG_FOLDER} && rm -rf wp-content/themes/* .htaccess && sed -i '/wp-config-address/d' wp-config.php`
     await machine.inside('sh', '-c', strip)
     await serveBlog()
     await eventually(async () => {
@@ -342,15 +342,19 @@ test.group('WordPress', (group) => {
       'stat',
       '-c',
       '%F %a %U:%G',
-      `${BLOG}/wp-config-address.php`
+      `${BLOG_FOLDER}/wp-config-address.php`
     )
     assert.equal(address.output, 'regular file 640 berth:www-data')
-    const open = `cd ${BLOG} && stat -c '%A %U:%G' wp-content wp-includes/version.php wp-config.php`
+    const open = `cd ${BLOG_FOLDER} && stat -c '%A %U:%G' wp-content wp-includes/version.php wp-config.php`
     assert.equal(
       (await machine.inside('sh', '-c', open)).output,
       'drwxrwsr-x berth:www-data\n-rw-rw-r-- berth:www-data\n-rw-r----- berth:www-data'
     )
-    await machine.inside('sh', '-c', `cd ${BLOG} && rm -f *.berth-new .*.berth-new wp-content/link`)
+    await machine.inside(
+      'sh',
+      '-c',
+      `cd ${BLOG_FOLDER} && rm -f *.berth-new .*.berth-new wp-content/link`
+    )
   })
 
   test('a password that is shown works after set-up failed, and is forgotten where none is set', async ({
@@ -369,7 +373,13 @@ test.group('WordPress', (group) => {
       })
     const again = await visitor.post('/project/update', {
       ...sent,
-      ...{ id: blog, name: 'Blog', path: 'blog', wordpress_user: 'ann', wordpress_email: ANN },
+      ...{
+        id: blog,
+        name: 'Blog',
+        path: 'blog',
+        wordpress_user: 'ann',
+        wordpress_email: ANN_EMAIL,
+      },
     })
     const { operation_id: operation, wordpress_admin: admin } = again.json.data as {
       operation_id: string
@@ -379,7 +389,7 @@ test.group('WordPress', (group) => {
     await machine.incus.instances.pushFile(
       machine.system,
       '/root/password.php',
-      `<?php require '${BLOG}/wp-load.php';
+      `<?php require '${BLOG_FOLDER}/wp-load.php';
       echo is_wp_error( wp_authenticate( 'ann', '${admin.password}' ) ) ? 'refused' : 'works';`
     )
     assert.equal((await machine.inside('php', '/root/password.php')).output, 'works')
@@ -464,13 +474,14 @@ test.group('WordPress', (group) => {
     await eventually(async () => {
       const { json } = await visitor.get(`/email/${sender.id}/messages?state=delivered`)
       const subject = '[Blog] Password Reset'
-      assert.containSubset(json.data, { count: 1, messages: [{ recipient: ANN, subject }] })
+      assert.containSubset(json.data, { count: 1, messages: [{ recipient: ANN_EMAIL, subject }] })
     })
   })
 })
 
 /** Berth checks wordpress.org at most every ten minutes; this clears the time of the last check. */
-const FORGET_CHECK = "delete from wp_options where option_name like '%berth_checked_updates'"
+const CLEAR_UPDATE_CHECK_SQL =
+  "delete from wp_options where option_name like '%berth_checked_updates'"
 
 /** Creates a certificate authority and a certificate for the mail service. */
 async function certificate(folder: string) {

@@ -10,13 +10,13 @@ import { makeCustomer, makeStaff, signIn } from '#tests/support/people'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
 import type { Locator, Page } from 'playwright-core'
-import { ACCOUNT, claimed } from './bills.js'
+import { PAYER_NUMBER, claimed } from './bills.js'
 import { proves } from './promise.js'
 import { stageOf } from './stage.js'
 
 const by = { actor: null }
 const taka = (dollars: string, rate: string) => `৳${inTaka(dollars, rate)}`
-const LINES = [
+const CHARGE_LINES = [
   { name: 'harbour-web', cost: '10' },
   { type: 'vault', name: 'photos', billType: 'storage', period: '2026-10', cost: '1.5' },
   { type: 'mail', name: 'shop@example.com', billType: 'mail', period: '2026-10', cost: '0.0004' },
@@ -30,7 +30,7 @@ const families = {
     details: (bill: Bill) => `/admin/billing/details/${bill.id}`,
     detailsTitle: 'Bill Details',
     name: (bill: Bill) => bill.number!,
-    make: async () => makeBill(await makeCustomer(), LINES),
+    make: async () => makeBill(await makeCustomer(), CHARGE_LINES),
   },
   courier: {
     list: '/admin/autocourier-billing/list',
@@ -190,7 +190,7 @@ test.group('Both billing lists', (group) => {
       },
       {
         ...{ _id: courier.externalId, id: courier.id, user_id: courier.externalUser },
-        ...{ account_number: ACCOUNT, trx_id: courier.trxId, reference: 'harbour' },
+        ...{ account_number: PAYER_NUMBER, trx_id: courier.trxId, reference: 'harbour' },
         ...{ status: 'processing', note: null },
       }
     )
@@ -206,7 +206,12 @@ test.group('Both billing lists', (group) => {
         ...{ payment_status: found.payment_status, billing_date: found.billing_date },
       },
       {
-        ...{ id: bill.id, user_id: bill.accountId, account_number: ACCOUNT, trx_id: bill.trxId },
+        ...{
+          id: bill.id,
+          user_id: bill.accountId,
+          account_number: PAYER_NUMBER,
+          trx_id: bill.trxId,
+        },
         ...{ reference: 'harbour', note: null, payment_status: 'processing' },
         ...{ billing_date: bill.billingDate!.toISODate() },
       }
@@ -275,7 +280,7 @@ test.group('A bill, as staff decide about it', (group) => {
       const payment = page.getByRole('region', { name: 'Payment Information' })
       const words = await payment.innerText()
       for (const part of [
-        ...['Account number', ACCOUNT, 'Transaction ID', processing.trxId!],
+        ...['Account number', PAYER_NUMBER, 'Transaction ID', processing.trxId!],
         ...['Reference', 'harbour', 'Note'],
       ]) {
         assert.ok(words.includes(part), part)
@@ -358,7 +363,7 @@ test.group('A bill, as staff decide about it', (group) => {
         await open(family, first)
         await button(page, 'Reject').click()
         const reject = page.getByRole('dialog', { name: 'Reject' })
-        const question = `Are you sure you want to reject this account (${ACCOUNT})?`
+        const question = `Are you sure you want to reject this account (${PAYER_NUMBER})?`
         await reject.getByText(question, { exact: true }).waitFor()
         await reject.getByLabel('Note').fill('Another sum came.')
         await page.route(`**${base}/reject`, (route) => route.abort())
@@ -378,7 +383,9 @@ test.group('A bill, as staff decide about it', (group) => {
         await button(page, 'Approve').click()
         const approve = page.getByRole('dialog', { name: 'Approve' })
         await approve
-          .getByText(`Are you sure you want to approve this account (${ACCOUNT})?`, { exact: true })
+          .getByText(`Are you sure you want to approve this account (${PAYER_NUMBER})?`, {
+            exact: true,
+          })
           .waitFor()
         assert.equal((await second.refresh()).status, 'processing')
         const said = page.waitForRequest(`**${base}/approve`)

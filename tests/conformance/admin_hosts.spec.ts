@@ -10,7 +10,7 @@ import assert from 'node:assert/strict'
 import { proves } from './promise.js'
 import { stageOf } from './stage.js'
 
-const LIST = '/admin/host-instance/list'
+const LIST_PATH = '/admin/host-instance/list'
 
 test.group('Host instance list', (group) => {
   const stage = stageOf(group, () => makeStaff())
@@ -27,18 +27,18 @@ test.group('Host instance list', (group) => {
       await fake.stop()
     }
   })
-  group.each.setup(() => visit(stage.page, LIST))
+  group.each.setup(() => visit(stage.page, LIST_PATH))
 
   const card = ({ name }: HostInstance) => stage.page.getByRole('article', { name, exact: true })
 
   proves(['A2.23', 'A2.37'], async () => {
     await stage.page.getByRole('heading', { name: 'Host Instance List', level: 1 }).waitFor()
-    const { json } = await (await signIn(stage.person)).page(LIST)
+    const { json } = await (await signIn(stage.person)).page(LIST_PATH)
     assert.equal(json.component, 'admin/host_instance/list')
   })
 
   proves(['A2.38', 'A2.39', 'A4.1'], async () => {
-    const { json } = await (await signIn(stage.person)).page(LIST)
+    const { json } = await (await signIn(stage.person)).page(LIST_PATH)
     const labels = Object.values(json.props!.instanceStatus as Record<string, string>)
     assert.ok(labels.length > 1)
     const filters = stage.page.getByRole('group', { name: 'Filter by status' })

@@ -14,7 +14,7 @@ import type { Request } from 'playwright-core'
 import { proves } from './promise.js'
 import { stageOf } from './stage.js'
 
-const DESK = '/admin/live-support'
+const SUPPORT_PATH = '/admin/live-support'
 
 test.group('Live support of staff', (group) => {
   const stage = stageOf(group, () => makeStaff('support', { name: 'Rafiq of Support' }))
@@ -32,7 +32,7 @@ test.group('Live support of staff', (group) => {
   const send = () => stage.page.getByRole('button', { name: 'Send', exact: true })
   const preview = () => stage.page.getByRole('region', { name: 'Attachments' })
   const open = async () => {
-    await visit(stage.page, DESK)
+    await visit(stage.page, SUPPORT_PATH)
     await clients().getByLabel('Search clients and messages').fill(String(client.id))
     await clients()
       .getByRole('button', { name: new RegExp(`${client.id}.*${client.name}`, 's') })
@@ -67,7 +67,7 @@ test.group('Live support of staff', (group) => {
     await clients().getByLabel('Search clients and messages').fill(word)
     const found = page.getByRole('list', { name: 'Messages found' }).getByRole('button')
     assert.match(await found.first().innerText(), /\d{1,2}:\d\d [AP]M, \d\d-\d\d-\d{4}/)
-    await visit(page, DESK)
+    await visit(page, SUPPORT_PATH)
     const search = clients().getByLabel('Search clients and messages')
     await page.waitForFunction(
       (text) => document.querySelector<HTMLInputElement>('section input')?.value === text,
@@ -79,13 +79,13 @@ test.group('Live support of staff', (group) => {
   proves(['A3.18', 'A3.19', 'A6.3', 'A7.4', 'A7.5', 'A7.7', 'A9.2'], async () => {
     const desk = await signIn(stage.person)
     const query = `page=1&length=50&status=waiting&search=${client.id}`
-    const list = (await desk.get(`${DESK}/client-list?${query}`)).json
+    const list = (await desk.get(`${SUPPORT_PATH}/client-list?${query}`)).json
     const [row] = list.data!.clients as Record<string, unknown>[]
     assert.deepEqual([list.success, row.client_id, row.name], [true, client.id, client.name])
     const sent = { sender_id: client.id, client_id: client.id, text: 'From the desk' }
-    assert.equal((await desk.post(`${DESK}/send-message`, sent)).status, 201)
+    assert.equal((await desk.post(`${SUPPORT_PATH}/send-message`, sent)).status, 201)
     const query2 = `page=1&length=100&client_id=${client.id}`
-    const { json } = await desk.get(`${DESK}/message-list?${query2}`)
+    const { json } = await desk.get(`${SUPPORT_PATH}/message-list?${query2}`)
     assert.equal(json.success, true)
     const messages = json.data!.messages as Record<string, unknown>[]
     assert.equal(json.data!.count, messages.length)
@@ -229,7 +229,7 @@ test.group('Live support of staff', (group) => {
         .getByRole('button', { name: `Open ${one}` })
         .waitFor()
       const desk = await signIn(stage.person)
-      const { json } = await desk.get(`${DESK}/message-list?client_id=${client.id}`)
+      const { json } = await desk.get(`${SUPPORT_PATH}/message-list?client_id=${client.id}`)
       const [first, second] = (json.data!.messages as Record<string, string>[]).slice(-2)
       assert.deepEqual([first.file_type, first.files], ['photo', file])
       assert.deepEqual([second.file_type, second.files], ['document', paths])

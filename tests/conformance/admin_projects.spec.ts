@@ -10,7 +10,7 @@ import assert from 'node:assert/strict'
 import { proves } from './promise.js'
 import { stageOf } from './stage.js'
 
-const LIST = '/admin/project/list'
+const LIST_PATH = '/admin/project/list'
 
 test.group('Projects of all customers', (group) => {
   const stage = stageOf(group, () => makeStaff())
@@ -34,7 +34,7 @@ test.group('Projects of all customers', (group) => {
   proves(['A1.4', 'A2.61', 'A3.9', 'A3.10', 'A7.15', 'A7.32', 'A3.25'], async () => {
     const { page, person } = stage
     const visitor = await signIn(person)
-    const asked = await visitor.page(`${LIST}?page=1&length=100&status=active&search=${word}`)
+    const asked = await visitor.page(`${LIST_PATH}?page=1&length=100&status=active&search=${word}`)
     const { json } = asked
     assert.equal(json.component, 'admin/project/list')
     assert.deepEqual([json.props!.page, json.props!.length, json.props!.count], [1, 100, 1])
@@ -44,7 +44,7 @@ test.group('Projects of all customers', (group) => {
       [site.id, site.name, 'node', site.path, 'active', instance.id]
     )
     assert.deepEqual(found.server_instance, { name: instance.name, ip: '192.0.2.7' })
-    await visit(page, LIST)
+    await visit(page, LIST_PATH)
     await page.getByRole('textbox', { name: /^Search/ }).fill(word)
     await shows('Showing 1 to 50 of 53 records')
     await page.getByRole('button', { name: 'Page 2' }).click()
@@ -77,7 +77,7 @@ test.group('Projects of all customers', (group) => {
 
   proves(['A2.62', 'A4.11', 'A4.12', 'A4.13', 'A7.16'], async () => {
     const { page, person } = stage
-    await visit(page, `${LIST}?search=${encodeURIComponent(word)}&status=`)
+    await visit(page, `${LIST_PATH}?search=${encodeURIComponent(word)}&status=`)
     const menu = page.getByLabel(`Status of ${site.name}`)
     await menu.waitFor()
     for (const [label, status] of [
@@ -94,7 +94,7 @@ test.group('Projects of all customers', (group) => {
         await toast(page, 'Project status changed.')
       } else assert.equal(answer!.status(), 409, 'work is under way')
     }
-    await visit(page, `${LIST}?status=deleted&search=${encodeURIComponent(gone.name)}`)
+    await visit(page, `${LIST_PATH}?status=deleted&search=${encodeURIComponent(gone.name)}`)
     await row(gone).waitFor()
     assert.equal(await page.getByLabel(`Status of ${gone.name}`).count(), 0)
     const line = await row(gone)

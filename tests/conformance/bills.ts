@@ -3,11 +3,11 @@ import type Bill from '#billing/models/bill'
 import { freshTrx } from '#billing/tests/fixtures'
 
 /** What whoever pays says of it. */
-export const ACCOUNT = '01711000000'
+export const PAYER_NUMBER = '01711000000'
 
 /** A bill that somebody says to have paid. */
 export async function claimed(bill: Bill): Promise<Bill> {
   const parts = [{ trxId: freshTrx(), taka: null }]
-  await payBill(bill, { accountNumber: ACCOUNT, reference: 'harbour', parts }, { actor: null })
+  await payBill(bill, { accountNumber: PAYER_NUMBER, reference: 'harbour', parts }, { actor: null })
   return bill.refresh()
 }

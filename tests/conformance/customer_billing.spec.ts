@@ -15,7 +15,7 @@ import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
 import Big from 'big.js'
 import assert from 'node:assert/strict'
-import { ACCOUNT, claimed } from './bills.js'
+import { PAYER_NUMBER, claimed } from './bills.js'
 import { proves } from './promise.js'
 import { stageOf } from './stage.js'
 
@@ -88,7 +88,7 @@ test.group("A customer's bills", (group) => {
     const bill = json.props!.bill as Record<string, unknown>
     assert.deepEqual(
       [bill.id, Number(bill.amount), bill.payment_status, bill.account_number, bill.trx_id],
-      [bills.processing.id, 12.3456, 'processing', ACCOUNT, bills.processing.trxId]
+      [bills.processing.id, 12.3456, 'processing', PAYER_NUMBER, bills.processing.trxId]
     )
     assert.deepEqual([bill.reference, bill.note], ['harbour', null])
     assert.equal(bill.billing_date, bills.processing.billingDate!.toISODate())
@@ -117,7 +117,7 @@ test.group("A customer's bills", (group) => {
     const call = { id: pending.id, account_number: '', reference: 'web', trx_id: freshTrx() }
     const refused = await visitor.post('/billing/pay', call)
     assert.ok(refused.status === 422 && refused.json.errors!.account_number)
-    const paid = await visitor.post('/billing/pay', { ...call, account_number: ACCOUNT })
+    const paid = await visitor.post('/billing/pay', { ...call, account_number: PAYER_NUMBER })
     assert.deepEqual([paid.status, paid.json.success], [200, true])
     await pending.refresh()
     assert.deepEqual([pending.status, pending.trxId], ['processing', call.trx_id])

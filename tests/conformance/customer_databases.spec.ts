@@ -21,7 +21,7 @@ import type { Page } from 'playwright-core'
 import { proves } from './promise.js'
 import { stageOf } from './stage.js'
 
-const PASSWORD = 'Quay-at-low-tide'
+const DATABASE_PASSWORD = 'Quay-at-low-tide'
 const dump = (word: string) => `CREATE TABLE boats (id INT PRIMARY KEY, name TEXT);
 INSERT INTO boats VALUES (1, '${word}');
 -- Dump completed
@@ -84,7 +84,7 @@ test.group('MySQL of a customer', (group) => {
     await form
       .getByLabel(/^Password/)
       .first()
-      .fill(PASSWORD)
+      .fill(DATABASE_PASSWORD)
     const answered = page.waitForResponse('**/database/mysql/store')
     await form.getByRole('button', { name: 'Create database' }).click()
     const { data } = (await (await answered).json()) as { data: Record<string, unknown> }
@@ -93,11 +93,16 @@ test.group('MySQL of a customer', (group) => {
       username,
       user_password: password,
     } = asked[0] as Record<string, unknown>
-    assert.deepEqual([name, username, password], ['quay', 'quay_user', PASSWORD])
+    assert.deepEqual([name, username, password], ['quay', 'quay_user', DATABASE_PASSWORD])
     assert.equal((await done(data.operation_id)).status, 'done')
     const visitor = await signIn(person)
     const wrong = async (more: object) => {
-      const body = { database_name: 'other', username: 'other', user_password: PASSWORD, ...more }
+      const body = {
+        database_name: 'other',
+        username: 'other',
+        user_password: DATABASE_PASSWORD,
+        ...more,
+      }
       const { status, json } = await visitor.post('/database/mysql/store', body)
       assert.equal(status, 422)
       return Object.keys(json.errors!)
@@ -255,7 +260,7 @@ const reason = await findFerretdb().then(
 
 /** The calls, on a server that Berth manages. */
 test.group('Data of MongoDB over HTTP', (group) => {
-  const [username, password] = ['quay_user', PASSWORD]
+  const [username, password] = ['quay_user', DATABASE_PASSWORD]
   let client: MongoClient
 
   if (reason) {

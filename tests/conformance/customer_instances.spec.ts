@@ -12,7 +12,7 @@ import assert from 'node:assert/strict'
 import { proves } from './promise.js'
 import { stageOf } from './stage.js'
 
-const LIST = '/server-instance/list'
+const LIST_PATH = '/server-instance/list'
 
 test.group('Server instance list', (group) => {
   const stage = stageOf(group, () => makeCustomer())
@@ -41,7 +41,7 @@ test.group('Server instance list', (group) => {
       await undo()
     }
   })
-  group.each.setup(() => visit(stage.page, LIST))
+  group.each.setup(() => visit(stage.page, LIST_PATH))
   const card = ({ name }: ServerInstance) => stage.page.getByRole('article', { name, exact: true })
 
   proves(['C1.2', 'C2.26', 'C2.27', 'C7.32', 'C3.7', 'C3.9'], async () => {
@@ -57,7 +57,7 @@ test.group('Server instance list', (group) => {
     for (const part of [regular.name, '192.0.2.7', 'Active', 'vCPU', 'GB']) {
       assert.ok(words.includes(part), `${part} is not on the card: ${words}`)
     }
-    const { json } = await (await signIn(stage.person)).page(LIST)
+    const { json } = await (await signIn(stage.person)).page(LIST_PATH)
     const rows = json.props!.instances as Record<string, unknown>[]
     const row = rows.find(({ id }) => id === regular.id)!
     assert.deepEqual(
@@ -87,7 +87,7 @@ test.group('Server instance list', (group) => {
 
   proves(['C2.30', 'C2.31'], async () => {
     const { page } = stage
-    const { json } = await (await signIn(stage.person)).page(LIST)
+    const { json } = await (await signIn(stage.person)).page(LIST_PATH)
     const labels = Object.values(json.props!.instanceStatus as Record<string, string>)
     const filters = page.getByRole('group', { name: 'Filter by status' })
     for (const label of [...labels, 'All Servers']) {
@@ -112,9 +112,9 @@ test.group('Server instance list', (group) => {
       .getByRole('button', { name: `Set as default: ${shared.name}` })
       .click()
     await card(shared).getByText('Default instance').waitFor()
-    await visit(page, LIST)
+    await visit(page, LIST_PATH)
     await card(shared).getByText('Default instance').waitFor()
-    const { json } = await (await signIn(person)).page(LIST)
+    const { json } = await (await signIn(person)).page(LIST_PATH)
     const user = json.props!.user as Record<string, unknown>
     assert.equal(user.default_instance_id, shared.id)
   })
@@ -146,7 +146,7 @@ test.group('Server instance list', (group) => {
       await input.fill(`${name.toUpperCase()} _x!`)
       assert.equal(await input.inputValue(), `${name}--x`)
       await input.fill(name)
-      const { json } = await (await signIn(person)).page(LIST)
+      const { json } = await (await signIn(person)).page(LIST_PATH)
       const packages = json.props!.packages as Record<string, never>[]
       const { specifications, pricing, ...offer } = packages[0] as unknown as {
         specifications: Record<string, Record<string, unknown>>
@@ -173,7 +173,7 @@ test.group('Server instance list', (group) => {
       const answer = (await (await (await call).response())!.json()) as Record<string, unknown>
       assert.equal(answer.success, true)
       const reading = await page.waitForRequest(
-        (one) => one.url().includes(LIST) && one.headers()['x-inertia'] === 'true'
+        (one) => one.url().includes(LIST_PATH) && one.headers()['x-inertia'] === 'true'
       )
       assert.ok(reading && Date.now() - answered < 10_000)
       await page.getByRole('article', { name, exact: true }).waitFor()

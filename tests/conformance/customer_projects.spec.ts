@@ -12,7 +12,7 @@ import assert from 'node:assert/strict'
 import { proves } from './promise.js'
 import { stageOf } from './stage.js'
 
-const LIST = '/project/list'
+const LIST_PATH = '/project/list'
 
 test.group('Project list', (group) => {
   const stage = stageOf(group, () => makeCustomer())
@@ -28,14 +28,14 @@ test.group('Project list', (group) => {
   group.each.setup(async () => {
     // The list comes back as it was left.
     await stage.page.evaluate(() => sessionStorage.clear())
-    await visit(stage.page, LIST)
+    await visit(stage.page, LIST_PATH)
   })
   const row = ({ name }: Project) => stage.page.getByRole('row').filter({ hasText: name })
 
   proves(['C2.41', 'C2.42', 'C3.6', 'C7.26'], async () => {
     const { page, person } = stage
     const visitor = await signIn(person)
-    const asked = await visitor.page(`${LIST}?page=1&length=100&status=active&search=shop-`)
+    const asked = await visitor.page(`${LIST_PATH}?page=1&length=100&status=active&search=shop-`)
     const props = asked.json.props!
     assert.deepEqual([props.page, props.length, props.count], [1, 100, 1])
     const [found] = props.projects as Record<string, unknown>[]
@@ -77,7 +77,7 @@ test.group('Project list', (group) => {
     for (const part of [shop.name, 'PHP', instance.name, '192.0.2.7', shop.path, 'Active']) {
       assert.ok(words.includes(part), `${part}: ${words}`)
     }
-    const { json } = await (await signIn(person)).page(LIST)
+    const { json } = await (await signIn(person)).page(LIST_PATH)
     const rows = json.props!.projects as Record<string, unknown>[]
     const {
       id,
@@ -122,9 +122,9 @@ test.group('Project list', (group) => {
     const other = await makeInstance(stage.person, { name: unique('many') })
     for (let each = 0; each < 255; each++) await makeProject(other, { status: 'inactive' })
     const pages = page.getByRole('navigation', { name: 'Pages' })
-    await visit(page, `${LIST}?length=100`)
+    await visit(page, `${LIST_PATH}?length=100`)
     assert.doesNotMatch(await pages.innerText(), /…/)
-    await visit(page, `${LIST}?length=50`)
+    await visit(page, `${LIST_PATH}?length=50`)
     assert.match(await pages.innerText(), /…/)
     assert.ok((await pages.getByRole('button', { name: /^Page / }).count()) < 6)
     await Project.query().where('serverInstanceId', other.id).delete()

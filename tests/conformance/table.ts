@@ -88,10 +88,10 @@ export function document(proofs: Proofs = readProofs()): string {
       ].join('\n'),
     ]),
   ])
-  return [HEAD, ...parts].join('\n\n') + '\n'
+  return [TABLE_HEADER, ...parts].join('\n\n') + '\n'
 }
 
-const HEAD = `# What the product promises, and the test of each promise
+const TABLE_HEADER = `# What the product promises, and the test of each promise
 
 Made from \`tests/conformance\` by \`./berth check\`, which refuses a row without a test. Each test drives the running product, through a
 browser or over HTTP. Where a decision stands in place of a promise, the row says so. What says “Not yet” stands in

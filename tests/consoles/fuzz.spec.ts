@@ -23,9 +23,9 @@ const seconds = Number(process.env.FUZZ_SECONDS ?? 100)
 const most = process.env.FUZZ_SECONDS ? Infinity : 6_000
 const only = process.env.FUZZ_CALL?.split(',').map(Number)
 
-const GROWTH = 64 * 2 ** 20
+const MAX_MEMORY_GROWTH_BYTES = 64 * 2 ** 20
 /** Calls before memory is measured for the first time: what is loaded and compiled once. */
-const WARM = 300
+const WARM_UP_CALLS = 300
 
 const askers = ['signed out', 'customer', 'support', 'administrator'] as const
 type Asker = (typeof askers)[number]
@@ -202,7 +202,7 @@ test.group('Odd requests', (group) => {
         )
       }
       if (!own.alive()) throw new Error(`The console ended.\n${faults.join('\n')}`)
-      if (calls === WARM) warm = await own.kept()
+      if (calls === WARM_UP_CALLS) warm = await own.kept()
     }
 
     const tally = [...statuses].sort(([a], [b]) => a - b).map(([status, n]) => `${status}: ${n}`)
@@ -211,9 +211,9 @@ test.group('Odd requests', (group) => {
     if (warm === undefined) return
     const growth = (await own.kept()) - warm
     process.stdout.write(
-      `  memory after ${WARM} calls ${mebibytes(warm)}, then ${mebibytes(growth)} more\n`
+      `  memory after ${WARM_UP_CALLS} calls ${mebibytes(warm)}, then ${mebibytes(growth)} more\n`
     )
-    assert.isBelow(growth, GROWTH)
+    assert.isBelow(growth, MAX_MEMORY_GROWTH_BYTES)
   }).timeout(Math.max(300, seconds * 2 + 200) * 1_000)
 })
 

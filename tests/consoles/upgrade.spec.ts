@@ -12,7 +12,7 @@ import type { Caller } from '../../bench/console.js'
 import { linkedRelease, releasesFolder } from '../../cli/release/releases.js'
 import { eventually } from '#tests/support/eventually'
 
-const ROLES = ['web', 'gateway', 'worker', 'vault', 'mail']
+const UPGRADED_ROLES = ['web', 'gateway', 'worker', 'vault', 'mail']
 
 /** An additive one: a column with a default. */
 const added = `import { BaseSchema } from '@adonisjs/lucid/schema'
@@ -24,7 +24,7 @@ export default class extends BaseSchema {
 }`
 
 /** What a `bin/role.js` begins with that never serves pages. */
-const NEVER_READY = `if (process.argv[2] === 'web') { console.log('no anchor'); process.exit(3) }`
+const NEVER_READY_PROGRAM = `if (process.argv[2] === 'web') { console.log('no anchor'); process.exit(3) }`
 
 /** What the release that runs would not bear. */
 const broken = `import { BaseSchema } from '@adonisjs/lucid/schema'
@@ -51,13 +51,14 @@ test.group('An upgrade', (group) => {
   const running = async () => {
     const reports = await ground.reports()
     return Object.fromEntries(
-      ROLES.map((role) => [
+      UPGRADED_ROLES.map((role) => [
         role,
         [...new Set(reports.filter((one) => one.role === role).map(({ version }) => version))],
       ])
     )
   }
-  const all = (version: string) => Object.fromEntries(ROLES.map((role) => [role, [version]]))
+  const all = (version: string) =>
+    Object.fromEntries(UPGRADED_ROLES.map((role) => [role, [version]]))
   const words = async () => {
     const answer = await fetch(`${ground.url}/release.txt`)
     return answer.status === 200 ? answer.text() : answer.status
@@ -99,7 +100,7 @@ test.group('An upgrade', (group) => {
     const entry = join(source, 'build/bin/role.js')
     const text = await readFile(entry, 'utf8')
     await rm(entry)
-    await writeFile(entry, `${NEVER_READY}\n${text}`)
+    await writeFile(entry, `${NEVER_READY_PROGRAM}\n${text}`)
     const { code, output } = await ground.berth('upgrade', source)
     assert.equal(code, 1, output)
     assert.match(output, /8\.0\.1: web ended at its start\. The last that it said:\n +no anchor/)

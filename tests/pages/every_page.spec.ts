@@ -10,7 +10,7 @@ import {
   visit,
 } from '#tests/support/browser'
 import { complaintsOf } from '#tests/support/complaints'
-import { dialogsOf, OVER } from '#tests/support/dialogs'
+import { dialogsOf, OVERLAY_SELECTOR } from '#tests/support/dialogs'
 import { longNames } from '#tests/support/long_names'
 import { addressOf, allRows, type Cast } from '#tests/support/matrix'
 import { makeCustomer, makeStaff, signIn, type Visitor } from '#tests/support/people'
@@ -19,10 +19,10 @@ import assert from 'node:assert/strict'
 import { setTimeout } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 
-const WIDTHS = [390, 768, 1280, 1920]
+const VIEWPORT_WIDTHS = [390, 768, 1280, 1920]
 
 /** Where a list is for certain; those of databases need a machine (`mysql.spec.ts`). */
-const LISTS = {
+const LIST_PATHS = {
   customer: [
     ...['/server-instance/list', '/project/list', '/vault/list'],
     ...['/profile/members', '/profile?tab=activity', '/billing'],
@@ -36,7 +36,7 @@ const LISTS = {
 }
 
 /** What anybody sees; the last one is no page. */
-const PUBLIC = [
+const PUBLIC_PATHS = [
   ...['/', '/login', '/login?action=get-started', '/login?action=check-mail', '/admin/login'],
   ...['/services', '/email/verify/none', '/no-such-page'],
 ]
@@ -115,7 +115,7 @@ async function lookAt(
   const complain = (words: string[], where: string) =>
     found.push(...words.map((one) => `${name} ${where}: ${one}`))
 
-  for (const width of isSeen ? [390, 1280] : isPage ? WIDTHS : [1280, 390]) {
+  for (const width of isSeen ? [390, 1280] : isPage ? VIEWPORT_WIDTHS : [1280, 390]) {
     await at(width, 'light')
     complain(await lastingComplaints(page, within), `at ${width}`)
     if (isSeen && !arePicturesAsked) continue
@@ -123,7 +123,7 @@ async function lookAt(
   }
   if (isSeen && !arePicturesAsked) return found
   await inScheme(page, 'dark')
-  for (const width of arePicturesAsked ? WIDTHS : [390]) {
+  for (const width of arePicturesAsked ? VIEWPORT_WIDTHS : [390]) {
     await at(width, 'dark')
     if (width === 390) complain(await axeFinds(page, isPage ? undefined : within), 'axe, dark')
   }
@@ -141,7 +141,7 @@ test.group('Every page', () => {
       const [other, support] = [await makeCustomer(), await makeStaff('support')]
       const cast = { customer, other, support, administrator, developer, billing: other }
       const pages = await pagesOf(await signIn(person), cast, area, first[area])
-      for (const path of LISTS[area]) {
+      for (const path of LIST_PATHS[area]) {
         assert.ok(pages.find((one) => one.path === path)?.isList, `${path} shows no list`)
       }
       const { context, page } = await openBrowser()
@@ -157,7 +157,9 @@ test.group('Every page', () => {
           if (isSeen) continue
           kinds.add(kind)
           for await (const dialog of dialogsOf(page, path)) {
-            complaints.push(...(await lookAt(page, `${path} ${dialog}`, { within: OVER })))
+            complaints.push(
+              ...(await lookAt(page, `${path} ${dialog}`, { within: OVERLAY_SELECTOR }))
+            )
           }
         }
         assert.equal(complaints.join('\n'), '')
@@ -172,7 +174,7 @@ test.group('Every page', () => {
     const { context, page } = await openBrowser()
     try {
       const complaints: string[] = []
-      for (const path of PUBLIC) {
+      for (const path of PUBLIC_PATHS) {
         await visit(page, path)
         complaints.push(...(await lookAt(page, path)))
       }

@@ -81,7 +81,7 @@ function spread(path: string): string[] {
   return all ? one.split(',').map((each) => path.replace(all, each)) : [path]
 }
 
-const TITLE =
+const TEST_TITLE_PATTERN =
   /\b(?:test|it|describe)(?:\.\w+)*\(\s*(?:`((?:[^`\\]|\\.)*)`|'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")/g
 
 /** The tree below this folder. */
@@ -89,11 +89,12 @@ export function treeOf(root: string): Tree {
   return {
     exists: (path) => existsSync(join(root, path)),
     titles: (path) =>
-      [...readFileSync(join(root, path), 'utf8').matchAll(TITLE)].map(([, ...quoted]) =>
-        quoted
-          .find((one) => one !== undefined)!
-          .replaceAll(/\\(.)/g, '$1')
-          .replaceAll('`', '')
+      [...readFileSync(join(root, path), 'utf8').matchAll(TEST_TITLE_PATTERN)].map(
+        ([, ...quoted]) =>
+          quoted
+            .find((one) => one !== undefined)!
+            .replaceAll(/\\(.)/g, '$1')
+            .replaceAll('`', '')
       ),
   }
 }

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 
 /** Generous, because machines differ: a deadline for what should long have happened. */
-const DEADLINE = Number(process.env.BROWSER_DEADLINE ?? 60_000)
+const TIMEOUT_MS = Number(process.env.BROWSER_DEADLINE ?? 60_000)
 
 let opening: Promise<Browser> | undefined
 
@@ -53,7 +53,7 @@ export async function openBrowser({ width = 1280, scheme = 'light' }: View = {})
     reducedMotion: 'reduce',
     extraHTTPHeaders: { 'x-forwarded-for': freshIp() },
   })
-  context.setDefaultTimeout(DEADLINE)
+  context.setDefaultTimeout(TIMEOUT_MS)
   const page = await context.newPage()
   hearTroubles(page)
   // A notice may lie over what is to be clicked, and stays as long as the mouse is over it.
@@ -89,7 +89,7 @@ export async function openSite(
     reducedMotion: 'reduce',
     ignoreHTTPSErrors: true,
   })
-  context.setDefaultTimeout(DEADLINE)
+  context.setDefaultTimeout(TIMEOUT_MS)
   return { page: await context.newPage(), close: () => site.close() }
 }
 

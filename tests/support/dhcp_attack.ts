@@ -3,7 +3,7 @@
  * Node: `node attack.mjs BRIDGE`. Prints as JSON every address that it was given, by the way it was
  * asked for.
  */
-export const DHCP_ATTACK = `import { createSocket } from 'node:dgram'
+export const DHCP_ATTACK_PROGRAM = `import { createSocket } from 'node:dgram'
 import { networkInterfaces } from 'node:os'
 
 const [DISCOVER, OFFER, REQUEST, DECLINE, ACK] = [1, 2, 3, 4, 5]

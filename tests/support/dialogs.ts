@@ -3,9 +3,9 @@ import { visit } from '#tests/support/browser'
 import type { Page } from 'playwright-core'
 
 /** What lies over a page. */
-export const OVER = '[role="dialog"], [role="alertdialog"], [role="menu"]'
+export const OVERLAY_SELECTOR = '[role="dialog"], [role="alertdialog"], [role="menu"]'
 /** How long a press may take to open something, in milliseconds. */
-const OPENS = 500
+const OPEN_TIMEOUT_MS = 500
 
 /**
  * Opens what the buttons of a page open, one after the other, and items of menus too; names each by the
@@ -54,11 +54,11 @@ function overNow(page: Page): Promise<'menu' | 'dialog' | null> {
     const roles = shown.map((one) => one.getAttribute('role'))
     if (roles.length === 0) return null
     return roles.every((role) => role === 'menu') ? 'menu' : 'dialog'
-  }, OVER)
+  }, OVERLAY_SELECTOR)
 }
 
 async function opened(page: Page, wanted?: 'dialog'): Promise<'menu' | 'dialog' | null> {
-  const deadline = Date.now() + OPENS
+  const deadline = Date.now() + OPEN_TIMEOUT_MS
   for (;;) {
     const what = await overNow(page)
     if (what && (!wanted || what === wanted)) return what
@@ -72,7 +72,7 @@ async function close(page: Page, path: string): Promise<void> {
   const here = () => new URL(page.url()).pathname + new URL(page.url()).search === path
   for (let tries = 0; tries < 3 && (await overNow(page)); tries++) {
     await page.keyboard.press('Escape')
-    const deadline = Date.now() + OPENS
+    const deadline = Date.now() + OPEN_TIMEOUT_MS
     while ((await overNow(page)) && Date.now() < deadline) {
       await page.evaluate(() => new Promise(requestAnimationFrame))
     }

@@ -10,10 +10,10 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-const MODULE = 'github.com/FerretDB/FerretDB'
-const VERSION = 'v1.24.0'
+const GO_MODULE = 'github.com/FerretDB/FerretDB'
+const FERRETDB_VERSION = 'v1.24.0'
 /** Kept from run to run, since building takes minutes. */
-const KEPT = keptPeer(`ferretdb-${VERSION}`)
+const CACHE_FOLDER = keptPeer(`ferretdb-${FERRETDB_VERSION}`)
 
 /**
  * FerretDB's program, a server that speaks MongoDB's protocol over SQLite: built from its sources by Go.
@@ -21,7 +21,7 @@ const KEPT = keptPeer(`ferretdb-${VERSION}`)
  * the reason where it cannot be had.
  */
 export async function findFerretdb(): Promise<string> {
-  const program = join(KEPT, 'ferretdb')
+  const program = join(CACHE_FOLDER, 'ferretdb')
   if (existsSync(program)) return program
   const go = await findGo()
   const place = await mkdtemp(join(tmpdir(), 'ferretdb-'))
@@ -37,20 +37,23 @@ export async function findFerretdb(): Promise<string> {
       return output
     }
     await say([go, 'mod', 'init', 'probe'], place)
-    const told = await say([go, 'mod', 'download', '-json', `${MODULE}@${VERSION}`], place)
+    const told = await say(
+      [go, 'mod', 'download', '-json', `${GO_MODULE}@${FERRETDB_VERSION}`],
+      place
+    )
     const folder = /"Dir": "([^"]+)"/.exec(told)?.[1]
     if (!folder) throw new Error('FerretDB cannot be built: Go does not say where its sources are')
     const sources = join(place, 'sources')
     await cp(folder, sources, { recursive: true })
     // Its releases write this file; the sources alone do not compile.
-    await writeFile(join(sources, 'build/version/version.txt'), VERSION)
+    await writeFile(join(sources, 'build/version/version.txt'), FERRETDB_VERSION)
     await mkdir(join(place, 'made'))
     await say([go, 'build', '-o', join(place, 'made/ferretdb'), './cmd/ferretdb'], sources)
     await chmod(join(place, 'made/ferretdb'), 0o755)
-    await mkdir(join(KEPT, '..'), { recursive: true })
-    await cp(join(place, 'made'), `${KEPT}.${process.pid}`, { recursive: true })
-    await rename(`${KEPT}.${process.pid}`, KEPT).catch((error: unknown) => {
-      if (!existsSync(KEPT)) throw error
+    await mkdir(join(CACHE_FOLDER, '..'), { recursive: true })
+    await cp(join(place, 'made'), `${CACHE_FOLDER}.${process.pid}`, { recursive: true })
+    await rename(`${CACHE_FOLDER}.${process.pid}`, CACHE_FOLDER).catch((error: unknown) => {
+      if (!existsSync(CACHE_FOLDER)) throw error
     })
     return program
   } finally {

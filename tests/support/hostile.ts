@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib'
 
 /** What a careless or hostile tenant does as root; each goes on until the machine is stopped. */
-export const ATTACKS = {
+export const ATTACK_SCRIPTS = {
   'fork bomb': 'fork while 1',
   // The kernel ends what leaks; the next one leaks again.
   'memory leak':
@@ -10,12 +10,12 @@ export const ATTACKS = {
     'open my $file, ">", "/root/filled"; while (1) { syswrite $file, "x" x 4e6 or select undef, undef, undef, 0.05 }',
 } as const
 
-export type Attack = keyof typeof ATTACKS
+export type Attack = keyof typeof ATTACK_SCRIPTS
 
 /** Starts one and leaves it running: arguments for a program that ends at once. */
 export function attackWith(attack: Attack): string[] {
   const launch = 'setsid perl -e "$0" >/dev/null 2>&1 </dev/null &'
-  return ['sh', '-c', launch, ATTACKS[attack]]
+  return ['sh', '-c', launch, ATTACK_SCRIPTS[attack]]
 }
 
 /**

@@ -4,7 +4,7 @@ import { hydrated } from '#tests/support/browser'
 import type { Page } from 'playwright-core'
 
 /** For work of the machine itself: an instance comes up within seconds, on a busy one in minutes. */
-export const MACHINE_MS = 240_000
+export const MACHINE_TIMEOUT_MS = 240_000
 
 /** Opens a new account, from where the page asks for an email to send a code to. */
 export async function register(page: Page, email: string): Promise<void> {
@@ -22,7 +22,7 @@ export async function register(page: Page, email: string): Promise<void> {
 export async function watchItComeUp(page: Page, name: string): Promise<void> {
   const card = page.getByRole('article', { name })
   await card.waitFor()
-  await card.getByText('Active', { exact: true }).waitFor({ timeout: MACHINE_MS })
+  await card.getByText('Active', { exact: true }).waitFor({ timeout: MACHINE_TIMEOUT_MS })
 }
 
 /** Deletes an instance from its page, and ends on the list of instances. */
@@ -39,7 +39,7 @@ export async function deleteInstance(page: Page, name: string): Promise<void> {
 export async function projectAtRest(page: Page): Promise<void> {
   await page
     .getByRole('region', { name: /^(Setting up|Serving|Starting|Ending) / })
-    .waitFor({ state: 'hidden', timeout: MACHINE_MS })
+    .waitFor({ state: 'hidden', timeout: MACHINE_TIMEOUT_MS })
 }
 
 /** Puts files over those of a project, in the file manager that its page leads to. */

@@ -5,7 +5,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-const UNIT = `[Unit]
+const SERVICE_UNIT = `[Unit]
 Description=A scripted server in MongoDB's place
 
 [Service]
@@ -16,7 +16,7 @@ Restart=no
 [Install]
 WantedBy=multi-user.target
 `
-const AFTER = `#!/bin/sh
+const POSTINST_SCRIPT = `#!/bin/sh
 set -e
 [ "$1" = configure ] || exit 0
 useradd --system --no-create-home --shell /usr/sbin/nologin mongodb 2>/dev/null || true
@@ -45,13 +45,13 @@ export async function makeMongodbRepository(suite: string): Promise<Map<string, 
     await cp(join(root, 'node_modules/bson/lib/bson.node.mjs'), join(driver, 'bson.mjs'))
     await writeFile(join(driver, 'index.mjs'), "export * as BSON from './bson.mjs'\n")
     await writeFile(join(driver, 'package.json'), '{"name":"mongodb","exports":"./index.mjs"}')
-    await writeFile(join(tree, 'usr/lib/systemd/system/mongod.service'), UNIT)
+    await writeFile(join(tree, 'usr/lib/systemd/system/mongod.service'), SERVICE_UNIT)
     const control = [
       ...['Package: mongodb-org-server', 'Version: 8.0.99', 'Architecture: amd64'],
       ...['Maintainer: Tests <tests@example.com>', 'Description: a scripted server', ''],
     ]
     await writeFile(join(tree, 'DEBIAN/control'), control.join('\n'))
-    await writeFile(join(tree, 'DEBIAN/postinst'), AFTER, { mode: 0o755 })
+    await writeFile(join(tree, 'DEBIAN/postinst'), POSTINST_SCRIPT, { mode: 0o755 })
     const file = join(place, 'server.deb')
     const built = await run(['dpkg-deb', '--root-owner-group', '-Zgzip', '--build', tree, file])
     if (built.code !== 0) throw new Error(`No package could be made: ${built.output}`)

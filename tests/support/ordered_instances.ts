@@ -26,9 +26,9 @@ export interface OrderedInstance {
 }
 
 const DISK_GB = 2
-const BALLAST = '/var/ballast'
+const BALLAST_PATH = '/var/ballast'
 /** What is to be free is taken first and given back last; between, most at once and then the rest. */
-const FILL = `head -c "$3" /dev/zero > "$1.room"
+const FILL_DISK_SCRIPT = `head -c "$3" /dev/zero > "$1.room"
 [ "$2" = 0 ] || fallocate -l "$2" "$1"
 cat /dev/zero >> "$1" 2> /dev/null
 rm "$1.room"
@@ -57,7 +57,7 @@ export async function orderedInstances() {
       for (const [customer, instance] of made.splice(0)) {
         // Incus itself writes into the quota of an instance that it changes.
         await incusOf(host)
-          .instances.deleteFile(instance.systemId!, BALLAST)
+          .instances.deleteFile(instance.systemId!, BALLAST_PATH)
           .catch(() => {})
         await run(await remove(await actorOf(customer), instance.id))
       }
@@ -83,7 +83,7 @@ function handle(host: HostInstance, instance: ServerInstance): OrderedInstance {
     return stdout.toString().trim()
   }
   const makeRoom = async () => {
-    await asRoot(['sh', '-c', 'rm -f "$1" && sync', 'sh', BALLAST])
+    await asRoot(['sh', '-c', 'rm -f "$1" && sync', 'sh', BALLAST_PATH])
   }
   return {
     instance,
@@ -93,7 +93,7 @@ function handle(host: HostInstance, instance: ServerInstance): OrderedInstance {
       await makeRoom()
       const { disk } = await instances.state(systemId)
       const most = Math.max(0, DISK_GB * 1024 ** 3 - disk!.root!.usage - 16 * 1024 ** 2)
-      await asRoot(['sh', '-c', FILL, 'sh', BALLAST, String(most), String(bytes)])
+      await asRoot(['sh', '-c', FILL_DISK_SCRIPT, 'sh', BALLAST_PATH, String(most), String(bytes)])
     },
     makeRoom,
     async cutPower() {

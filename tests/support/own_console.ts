@@ -25,7 +25,7 @@ export interface OwnConsole {
   stop(): Promise<void>
 }
 
-const MEMORY = `process.on('message', () => {
+const REPORT_MEMORY_PROGRAM = `process.on('message', () => {
   gc()
   const { heapUsed, external } = process.memoryUsage()
   process.send(heapUsed + external)
@@ -48,7 +48,11 @@ export async function ownConsole(change: NodeJS.ProcessEnv = {}): Promise<OwnCon
     BERTH_ROLE: 'web',
   }
   await migrate({ home, database, env, from: 'sources', always: true })
-  const more = ['--expose-gc', '--import', `data:text/javascript,${encodeURIComponent(MEMORY)}`]
+  const more = [
+    '--expose-gc',
+    '--import',
+    `data:text/javascript,${encodeURIComponent(REPORT_MEMORY_PROGRAM)}`,
+  ]
   const child = spawn(process.execPath, [...loader, ...more, app.makePath('bin/role.ts'), 'web'], {
     cwd: app.makePath(),
     env,

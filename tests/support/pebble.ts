@@ -10,17 +10,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Agent, request } from 'undici'
 
-const MODULE = 'github.com/letsencrypt/pebble/v2'
-const VERSION = 'v2.8.0'
+const GO_MODULE = 'github.com/letsencrypt/pebble/v2'
+const PEBBLE_VERSION = 'v2.8.0'
 /** Kept from run to run, since building takes a minute. */
-const KEPT = keptPeer(`pebble-${VERSION}`)
+const CACHE_FOLDER = keptPeer(`pebble-${PEBBLE_VERSION}`)
 
 /**
  * The folder of Pebble, Let's Encrypt's ACME server for tests: built from its sources by Go, which
  * comes from Debian's packages where it is missing. Throws with the reason where it cannot be had.
  */
 export async function findPebble(): Promise<string> {
-  if (existsSync(KEPT)) return KEPT
+  if (existsSync(CACHE_FOLDER)) return CACHE_FOLDER
   const go = await findGo()
   const place = await mkdtemp(join(tmpdir(), 'pebble-'))
   try {
@@ -30,17 +30,17 @@ export async function findPebble(): Promise<string> {
       // Debian's Go may be older than what Pebble asks for; it gets the right one by itself.
       ...{ GOTOOLCHAIN: 'auto', GOFLAGS: '-buildvcs=false -modcacherw', CGO_ENABLED: '0' },
     }
-    const argv = [go, 'install', `${MODULE}/cmd/pebble@${VERSION}`]
+    const argv = [go, 'install', `${GO_MODULE}/cmd/pebble@${PEBBLE_VERSION}`]
     const { code, output } = await run(argv, { env, cwd: place })
     if (code !== 0) throw new Error(`Pebble cannot be built: ${output.trim().slice(-500)}`)
-    const certificates = join(place, 'pkg/mod', `${MODULE}@${VERSION}`, 'test/certs')
+    const certificates = join(place, 'pkg/mod', `${GO_MODULE}@${PEBBLE_VERSION}`, 'test/certs')
     await cp(certificates, join(place, 'made/certs'), { recursive: true })
-    await mkdir(join(KEPT, '..'), { recursive: true })
-    await cp(join(place, 'made'), `${KEPT}.${process.pid}`, { recursive: true })
-    await rename(`${KEPT}.${process.pid}`, KEPT).catch((error: unknown) => {
-      if (!existsSync(KEPT)) throw error
+    await mkdir(join(CACHE_FOLDER, '..'), { recursive: true })
+    await cp(join(place, 'made'), `${CACHE_FOLDER}.${process.pid}`, { recursive: true })
+    await rename(`${CACHE_FOLDER}.${process.pid}`, CACHE_FOLDER).catch((error: unknown) => {
+      if (!existsSync(CACHE_FOLDER)) throw error
     })
-    return KEPT
+    return CACHE_FOLDER
   } finally {
     await rm(place, { recursive: true, force: true })
   }

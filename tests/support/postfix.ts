@@ -7,11 +7,11 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-const PROGRAM = '/usr/sbin/postfix'
+const POSTFIX_PATH = '/usr/sbin/postfix'
 
 /** Whether this machine has it; only root can start it. */
 export function hasPostfix(): boolean {
-  return existsSync(PROGRAM) && process.getuid?.() === 0
+  return existsSync(POSTFIX_PATH) && process.getuid?.() === 0
 }
 
 export interface Postfix {
@@ -95,7 +95,7 @@ export async function startPostfix(options: {
   await writeFile(at('etc/gone'), '#!/bin/sh\nexit 67\n', { mode: 0o755 })
   for (const name of ['users', 'access', 'transport'])
     await run(['postmap', '-c', at('etc'), at('etc', name)])
-  const started = await run([PROGRAM, '-c', at('etc'), 'start'])
+  const started = await run([POSTFIX_PATH, '-c', at('etc'), 'start'])
   const log = () => readFile(at('log'), 'utf8').catch(() => '')
   try {
     await eventually(() => answers(port))
@@ -114,7 +114,7 @@ export async function startPostfix(options: {
       return found
     },
     async stop() {
-      await run([PROGRAM, '-c', at('etc'), 'stop'])
+      await run([POSTFIX_PATH, '-c', at('etc'), 'stop'])
       await rm(folder, { recursive: true, force: true })
     },
   }

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 // Needs nothing but Node, because it is also run as it stands inside an instance.
 
 /** No capability at all, and the one that Caddy needs, as the kernel writes them. */
-export const NONE = '0000000000000000'
+export const NO_CAPABILITIES = '0000000000000000'
 export const NET_BIND_SERVICE = '0000000000000400'
 
 /** What the kernel shows of a process. */
@@ -102,7 +102,7 @@ export const secretsTold: Record<string, string[]> = {
 export type Attempt = ['read' | 'write' | 'list' | 'connect', string]
 
 /** A program that tries what its argument says, and prints what each came to: `ok` or the error's code. */
-export const ATTEMPT = `
+export const ATTEMPT_PROGRAM = `
 const fs = require('node:fs'), net = require('node:net')
 const attempts = JSON.parse(process.argv[1])
 const connect = (path) => new Promise((done) => {

@@ -55,16 +55,18 @@ interface Options {
   authorization?: boolean
 }
 
-const ITERATIONS = 4096
-const QUIET = new Set(
+const SCRAM_ITERATIONS = 4096
+const UNLOGGED_COMMANDS = new Set(
   'hello ismaster isMaster ping endSessions saslStart saslContinue buildInfo'.split(' ')
 )
-const READS = new Set(
+const READ_COMMANDS = new Set(
   'find getMore aggregate count distinct listCollections listIndexes collStats dbStats killCursors'.split(
     ' '
   )
 )
-const WRITES = new Set('insert update delete create createIndexes drop dropIndexes'.split(' '))
+const WRITE_COMMANDS = new Set(
+  'insert update delete create createIndexes drop dropIndexes'.split(' ')
+)
 
 class Fault extends Error {
   readonly code: number
@@ -84,7 +86,7 @@ export async function startScriptedMongodb(options: Options = {}): Promise<Scrip
 
   const makeUser = (user: string, db: string, password: string, roles: Role[]) => {
     const salt = randomBytes(28)
-    const salted = pbkdf2Sync(password, salt, ITERATIONS, 32, 'sha256')
+    const salted = pbkdf2Sync(password, salt, SCRAM_ITERATIONS, 32, 'sha256')
     const clientKey = hmac(salted, 'Client Key')
     const stored = createHash('sha256').update(clientKey).digest()
     const serverKey = hmac(salted, 'Server Key')
@@ -134,7 +136,7 @@ export async function startScriptedMongodb(options: Options = {}): Promise<Scrip
       const user = users.get(`${db}.${name}`)
       if (!user) throw new Fault(18, 'Authentication failed.')
       const nonce = fields.r + randomBytes(18).toString('base64')
-      const first = `r=${nonce},s=${user.salt.toString('base64')},i=${ITERATIONS}`
+      const first = `r=${nonce},s=${user.salt.toString('base64')},i=${SCRAM_ITERATIONS}`
       caller.challenge = { first: `${bare},${first}`, nonce, user }
       return { conversationId: 1, done: false, payload: new BSON.Binary(Buffer.from(first)) }
     },
@@ -222,7 +224,9 @@ export async function startScriptedMongodb(options: Options = {}): Promise<Scrip
       )
     },
     create(db, { create: name, ...rest }) {
-      const kept = Object.fromEntries(Object.entries(rest).filter(([key]) => !OF_THE_CALL.has(key)))
+      const kept = Object.fromEntries(
+        Object.entries(rest).filter(([key]) => !DRIVER_FIELDS.has(key))
+      )
       const type = kept.viewOn ? 'view' : 'collection'
       make(`${db}.${String(name)}`, { type, options: kept })
       return {}
@@ -282,7 +286,7 @@ export async function startScriptedMongodb(options: Options = {}): Promise<Scrip
   handle.ismaster = handle.isMaster = handle.hello
 
   const assertAllowed = (db: string, name: string, { user }: Caller) => {
-    if (!options.authorization || QUIET.has(name) || name === 'connectionStatus') return
+    if (!options.authorization || UNLOGGED_COMMANDS.has(name) || name === 'connectionStatus') return
     if (!user) {
       // MongoDB's localhost exception.
       if (users.size === 0 && name === 'createUser') return
@@ -293,8 +297,8 @@ export async function startScriptedMongodb(options: Options = {}): Promise<Scrip
         (each) => each.role === 'root' || (each.db === db && roles.includes(each.role))
       )
     const isAllowed =
-      (READS.has(name) && has('read', 'readWrite', 'dbOwner')) ||
-      (WRITES.has(name) && has('readWrite', 'dbOwner')) ||
+      (READ_COMMANDS.has(name) && has('read', 'readWrite', 'dbOwner')) ||
+      (WRITE_COMMANDS.has(name) && has('readWrite', 'dbOwner')) ||
       (name === 'renameCollection' && user.roles.some(({ role }) => role === 'dbOwner')) ||
       has('dbOwner')
     if (!isAllowed) throw new Fault(13, `not authorized on ${db} to execute command ${name}`)
@@ -304,7 +308,7 @@ export async function startScriptedMongodb(options: Options = {}): Promise<Scrip
     const command = readMessage(message)
     const db = String(command.$db)
     const [name] = Object.keys(command)
-    if (!QUIET.has(name)) commands.push([db, name, command])
+    if (!UNLOGGED_COMMANDS.has(name)) commands.push([db, name, command])
     const fault = faults.get(name)
     faults.delete(name)
     if (fault === 'end') return null
@@ -352,7 +356,7 @@ export async function startScriptedMongodb(options: Options = {}): Promise<Scrip
 }
 
 /** What the driver adds to a command. */
-const OF_THE_CALL = new Set(['$db', 'lsid', 'writeConcern', '$clusterTime', '$readPreference'])
+const DRIVER_FIELDS = new Set(['$db', 'lsid', 'writeConcern', '$clusterTime', '$readPreference'])
 const OP_MSG = 2013
 const OP_QUERY = 2004
 const OP_REPLY = 1

@@ -3,7 +3,7 @@ import { Incus } from '#packages/incus/main'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { POOL, removeIncus } from '../../cli/host/incus.js'
+import { POOL_NAME, removeIncus } from '../../cli/host/incus.js'
 import { startOwnDaemon } from '../../cli/host/incus_service.js'
 import { bridgeName, freeSubnet, localRoutes } from '../../cli/host/subnet.js'
 
@@ -14,14 +14,17 @@ export interface SecondIncus {
   stop(): Promise<void>
 }
 
-const GIB = 1024 ** 3
+const BYTES_PER_GIB = 1024 ** 3
 
 /**
  * Another Incus with a bridge, a pool and a default profile, as `incus admin init` leaves a machine:
  * nothing of Berth is on it. It listens at a port of 127.0.0.1.
  * @param prefix length of its subnet
  */
-export async function secondIncus({ poolSize = 8 * GIB, prefix = 24 } = {}): Promise<SecondIncus> {
+export async function secondIncus({
+  poolSize = 8 * BYTES_PER_GIB,
+  prefix = 24,
+} = {}): Promise<SecondIncus> {
   const home = await mkdtemp(join(tmpdir(), 'incus-'))
   // The root of an unprivileged instance is nobody here and must pass through.
   await chmod(home, 0o711)
@@ -55,9 +58,13 @@ async function setUp(incus: Incus, { network, home, poolSize, prefix }: Wanted):
     name: network,
     config: { 'ipv4.address': subnet, 'ipv4.nat': 'true', 'ipv6.address': 'none' },
   })
-  await incus.storagePools.create({ name: POOL, driver: 'btrfs', config: { size: `${poolSize}B` } })
+  await incus.storagePools.create({
+    name: POOL_NAME,
+    driver: 'btrfs',
+    config: { size: `${poolSize}B` },
+  })
   const devices = {
-    root: { type: 'disk', path: '/', pool: POOL },
+    root: { type: 'disk', path: '/', pool: POOL_NAME },
     eth0: { type: 'nic', name: 'eth0', network },
   }
   await incus.profiles.replace('default', { description: '', config: {}, devices })

@@ -5,19 +5,19 @@ import { keptPeer } from '#tests/support/go'
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 
-const PROGRAM = 'github.com/versity/versitygw/cmd/versitygw'
-const VERSION = 'v1.8.0'
+const GO_PROGRAM = 'github.com/versity/versitygw/cmd/versitygw'
+const VERSITYGW_VERSION = 'v1.8.0'
 /** Kept from run to run, since building takes minutes. */
-const KEPT = keptPeer(`versitygw-${VERSION}`)
+const CACHE_PATH = keptPeer(`versitygw-${VERSITYGW_VERSION}`)
 
 /**
  * Versity's gateway, an S3 server over a folder, built from its sources by Go. Throws with the reason where it
  * cannot be had.
  */
 export async function findVersitygw(): Promise<string> {
-  if (existsSync(KEPT)) return KEPT
-  await buildWithGo(`${PROGRAM}@${VERSION}`, KEPT)
-  return KEPT
+  if (existsSync(CACHE_PATH)) return CACHE_PATH
+  await buildWithGo(`${GO_PROGRAM}@${VERSITYGW_VERSION}`, CACHE_PATH)
+  return CACHE_PATH
 }
 
 /** A gateway of a test's own over `folder`, whose folders are its buckets. */

@@ -4,7 +4,7 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
 /** OP_MSG of MongoDB's wire protocol; where the kind of its first section stands, and its document. */
 const [MESSAGE, KIND, DOCUMENT] = [2013, 20, 21]
-const COMMAND = Buffer.from('createUser\0')
+const CREATE_USER_COMMAND = Buffer.from('createUser\0')
 
 /**
  * A way to FerretDB (`url`) on which users are made without roles: it knows users, and refuses whoever is to
@@ -53,7 +53,8 @@ export async function withoutRoles(url: string): Promise<{ url: string; stop(): 
 function changed(message: Buffer): Buffer {
   const asked = message.subarray(DOCUMENT)
   const isOurs = message.readInt32LE(12) === MESSAGE && message[KIND] === 0
-  if (!isOurs || !asked.subarray(5, 5 + COMMAND.length).equals(COMMAND)) return message
+  if (!isOurs || !asked.subarray(5, 5 + CREATE_USER_COMMAND.length).equals(CREATE_USER_COMMAND))
+    return message
   const document = BSON.deserialize(asked, { promoteValues: false })
   const made = BSON.serialize({ ...document, roles: [] })
   const head = Buffer.from(message.subarray(0, DOCUMENT))

@@ -4,7 +4,7 @@ import type { SiteMachine } from '#tests/support/sites'
 export const OFFERED_VERSION = '6.99.1'
 
 /** An address of AS112, which serves no web pages. WordPress downloads nothing from private or reserved addresses. */
-const ADDRESS = '192.31.196.80'
+const REPOSITORY_ADDRESS = '192.31.196.80'
 
 /**
  * Serves api.wordpress.org inside an instance, with an update of WordPress, a plugin and a theme. WordPress
@@ -14,8 +14,15 @@ export async function serveWordpressRepository(
   machine: Pick<SiteMachine, 'incus' | 'system' | 'inside'>
 ): Promise<void> {
   const { incus, system, inside } = machine
-  await incus.instances.pushFile(system, '/root/repository.php', REPOSITORY, { mode: '0644' })
-  const made = await inside('sh', '-c', MAKE, 'repository', ADDRESS, OFFERED_VERSION)
+  await incus.instances.pushFile(system, '/root/repository.php', REPOSITORY_PHP, { mode: '0644' })
+  const made = await inside(
+    'sh',
+    '-c',
+    MAKE_REPOSITORY_SCRIPT,
+    'repository',
+    REPOSITORY_ADDRESS,
+    OFFERED_VERSION
+  )
   if (made.exitCode !== 0) throw new Error(made.errors)
 }
 
@@ -25,7 +32,7 @@ export async function blockWordpressOrg({ inside }: Pick<SiteMachine, 'inside'>)
 }
 
 /** Arguments: address, offered version of WordPress. */
-const MAKE = String.raw`set -eu
+const MAKE_REPOSITORY_SCRIPT = String.raw`set -eu
 root=/srv/repository
 rm -rf "$root"
 mkdir -p "$root/site" "$root/berth-plugin" "$root/berth-theme"
@@ -66,7 +73,7 @@ a2ensite -q repository
 apache2ctl graceful`
 
 /** The parts of https://codex.wordpress.org/WordPress.org_API that WordPress reads. */
-const REPOSITORY = String.raw`<?php
+const REPOSITORY_PHP = String.raw`<?php
 require __DIR__ . '/offered.php';
 $path = parse_url( $_SERVER['REQUEST_URI'], PHP_URL_PATH );
 $asked = $_REQUEST['request'] ?? array();

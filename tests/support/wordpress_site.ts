@@ -3,7 +3,7 @@ import { crc32, deflateSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 
 /** Time to download, unpack and replace some 3,000 files on a busy machine. */
-const UPDATE_MS = 180_000
+const UPDATE_TIMEOUT_MS = 180_000
 
 /** Signs in through the login form. */
 export async function signInToWordpress(page: Page, user: string, password: string): Promise<void> {
@@ -65,7 +65,7 @@ export async function updateCore(page: Page): Promise<void> {
     .getByRole('button', { name: `Update to version ${OFFERED_VERSION}` })
     .first()
     .click()
-  await page.waitForURL(/\/wp-admin\/about\.php/, { timeout: UPDATE_MS })
+  await page.waitForURL(/\/wp-admin\/about\.php/, { timeout: UPDATE_TIMEOUT_MS })
 }
 
 /** A red square of 8 by 8, as PNG. */

@@ -7,7 +7,7 @@ import { makeProject } from '#projects/tests/fixtures'
 import { makeCustomer, signIn } from '#tests/support/people'
 import { test } from '@japa/runner'
 
-const PASSWORD = 'Quay-at-low-tide'
+const DATABASE_PASSWORD = 'Quay-at-low-tide'
 
 test.group('A database in a project', (group) => {
   let mariadb: Mariadb
@@ -23,7 +23,7 @@ test.group('A database in a project', (group) => {
     const made = await visitor.post('/database/mysql/store', {
       database_name: 'site',
       username: 'site_user',
-      user_password: PASSWORD,
+      user_password: DATABASE_PASSWORD,
     })
     assert.equal(made.status, 202, made.text)
     await runSteps(made.json.data!.operation_id as string)
@@ -42,14 +42,14 @@ test.group('A database in a project', (group) => {
     assert.match(wrong.json.errors!.user_password[0], /not the password/)
     const right = await visitor.post('/database/mysql/project', {
       ...body,
-      user_password: PASSWORD,
+      user_password: DATABASE_PASSWORD,
     })
     assert.equal(right.status, 200, right.text)
-    assert.notInclude(right.text, PASSWORD)
+    assert.notInclude(right.text, DATABASE_PASSWORD)
     const { environment } = await Project.findOrFail(project.id)
     assert.equal(environment.KEPT, '1')
     assert.equal(environment.DB_DATABASE, `${prefix}site`)
-    assert.equal(environment.DB_PASSWORD, PASSWORD)
+    assert.equal(environment.DB_PASSWORD, DATABASE_PASSWORD)
     const url = new URL(environment.DATABASE_URL)
     const own = await mariadb.signIn(
       decodeURIComponent(url.username),
@@ -62,7 +62,7 @@ test.group('A database in a project', (group) => {
     const foreign = await makeProject(await makeInstance(await makeCustomer()))
     const answer = await visitor.post('/database/mysql/project', {
       ...body,
-      user_password: PASSWORD,
+      user_password: DATABASE_PASSWORD,
       project_id: foreign.id,
     })
     assert.equal(answer.status, 404)

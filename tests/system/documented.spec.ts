@@ -1,5 +1,5 @@
 import { BackupGround, endPattern, forget, makePattern } from '../../cli/tests/backup_ground.js'
-import { POOL } from '../../cli/host/incus.js'
+import { POOL_NAME } from '../../cli/host/incus.js'
 import { openHome } from '../../cli/home.js'
 import { root } from '../../cli/paths.js'
 import { openDatabase } from '../../cli/postgres.js'
@@ -205,9 +205,9 @@ test.group('Commands of the documentation', (group) => {
       './berth': join(root, 'berth'),
       ADDRESS: address.split(':')[0],
       '8443': address.split(':')[1],
-      POOL: POOL,
+      POOL: POOL_NAME,
       '100GiB': '2GiB',
-      MOUNT: join(dirname(incus.socket), 'storage-pools', POOL),
+      MOUNT: join(dirname(incus.socket), 'storage-pools', POOL_NAME),
       BERTH_HOME: home.path,
       NAME: 'edge.serve-domains',
     }
@@ -217,7 +217,7 @@ test.group('Commands of the documentation', (group) => {
     const said = await runAll(of(...all, 'docs/guides/provider.md'), { words, env })
     assert.include(said, '"api_version"')
     assert.include(said, 'No mail was caught')
-    const pool = await incus.incus.storagePools.get(POOL)
+    const pool = await incus.incus.storagePools.get(POOL_NAME)
     assert.equal(pool.config.size, '2GiB')
     for (const { text } of blocks.filter(({ language }) => language === 'sql')) {
       await db.rawQuery(text)

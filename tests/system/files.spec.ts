@@ -8,11 +8,11 @@ import { test } from '@japa/runner'
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 
-const MB = 1024 ** 2
-const ROOT = '/var/www/public_html'
-const FULL = /^The disk of this server instance is full\. Nothing was changed/
+const BYTES_PER_MIB = 1024 ** 2
+const WEB_ROOT = '/var/www/public_html'
+const DISK_FULL_PATTERN = /^The disk of this server instance is full\. Nothing was changed/
 /** A repository, an app as npm makes it, a tree as Composer unpacks it. */
-const MADE_BY_ROOT = `git init -q -b main repo
+const MADE_BY_ROOT_SCRIPT = `git init -q -b main repo
 cd repo
 git config user.name root && git config user.email root@example.com
 echo 1 > file && git add . && git commit -qm one
@@ -24,10 +24,10 @@ npm install --offline --no-audit --no-fund ./local > /dev/null
 cd ..
 mkdir -p vendor/one/src && echo '<?php' > vendor/one/src/a.php && echo '<?php' > vendor/autoload.php`
 /** What a tree may hold to lead somebody astray who repairs it as root. */
-const HOSTILE = `mkdir -p trap uploads && ln -s /etc trap/etc && ln -s /etc/shadow trap/shadow
+const HOSTILE_TREE_SCRIPT = `mkdir -p trap uploads && ln -s /etc trap/etc && ln -s /etc/shadow trap/shadow
 ln -s / trap/root && ln /usr/bin/less trap/less && echo 1 > secret && chmod 600 secret
 echo 1 > uploads/photo.jpg && chown -R www-data: uploads`
-const OUTSIDE = `stat -c '%n %u %g %a' /etc /etc/shadow / /usr/bin/less /root /var/www && ls -ld /etc | cut -c1-11`
+const OUTSIDE_STATE_SCRIPT = `stat -c '%n %u %g %a' /etc /etc/shadow / /usr/bin/less /root /var/www && ls -ld /etc | cut -c1-11`
 const socket = process.env.INCUS_SOCKET
 
 for (const type of ['regular', 'shared'] as const) {
@@ -49,12 +49,14 @@ for (const type of ['regular', 'shared'] as const) {
       })
     const begin = (name: string, length: number) =>
       openUpload(visitor, at('/upload-file', { name, path: '', overwrite: '1' }), name, length)
-    const inRoot = async () => (await site.sh(`ls -A ${ROOT}`)).split('\n').filter(Boolean).sort()
+    const inRoot = async () =>
+      (await site.sh(`ls -A ${WEB_ROOT}`)).split('\n').filter(Boolean).sort()
 
     /** As a customer types it: the terminal's own command and shell. */
     const asRootInTerminal = (lines: string) =>
-      site.asRoot(elevatedShell(ROOT), { stdin: `set -e\n${lines}\n` })
-    const asOwner = (line: string) => site.sh(`cd ${ROOT} && sudo -n -H -u berth sh -c '${line}'`)
+      site.asRoot(elevatedShell(WEB_ROOT), { stdin: `set -e\n${lines}\n` })
+    const asOwner = (line: string) =>
+      site.sh(`cd ${WEB_ROOT} && sudo -n -H -u berth sh -c '${line}'`)
     const works = async (path: string, body: object) => {
       const { status, text } = await visitor.post(path, body)
       if (status >= 300) throw new Error(`${path} ${JSON.stringify(body)}: ${status} ${text}`)
@@ -78,7 +80,7 @@ for (const type of ['regular', 'shared'] as const) {
       // Root's own git does not mind the owner's commits.
       await asRootInTerminal('cd repo && git status --short && git log -1 --format=%s')
       await asOwner('cd app && npm install --offline --no-audit --no-fund ./local')
-      assert.include(await site.sh(`cat ${ROOT}/app/package.json`), 'local')
+      assert.include(await site.sh(`cat ${WEB_ROOT}/app/package.json`), 'local')
     }
 
     group.each.timeout(300_000)
@@ -91,36 +93,36 @@ for (const type of ['regular', 'shared'] as const) {
     })
     // The last test leaves no machine to tidy.
     group.each.setup(async () => {
-      await site.sh(`rm -rf ${ROOT}/* /var/ballast`)
+      await site.sh(`rm -rf ${WEB_ROOT}/* /var/ballast`)
     })
 
     test('an upload beyond the quota is refused at once, and the old file stays', async ({
       assert,
     }) => {
-      await site.sh(`echo -n old > ${ROOT}/data.bin && chown berth: ${ROOT}/*`)
-      const content = randomBytes(3 * MB)
-      for (const left of [0, MB]) {
+      await site.sh(`echo -n old > ${WEB_ROOT}/data.bin && chown berth: ${WEB_ROOT}/*`)
+      const content = randomBytes(3 * BYTES_PER_MIB)
+      for (const left of [0, BYTES_PER_MIB]) {
         await site.leave(left)
         for (const told of [true, false]) {
           const { status, message } = await upload('data.bin', content, told)
           assert.equal(status, 507, message)
-          assert.match(message, FULL)
+          assert.match(message, DISK_FULL_PATTERN)
         }
         // Far more than any buffer between holds.
-        const { status } = await upload('data.bin', randomBytes(64 * MB))
+        const { status } = await upload('data.bin', randomBytes(64 * BYTES_PER_MIB))
         assert.equal(status, 507)
       }
-      assert.equal(await site.sh(`cat ${ROOT}/data.bin`), 'old')
+      assert.equal(await site.sh(`cat ${WEB_ROOT}/data.bin`), 'old')
       assert.deepEqual(await inRoot(), ['data.bin'])
       await site.makeRoom()
       const last = await upload('data.bin', content)
       assert.equal(last.status, 201, last.message)
-      assert.equal(await site.sh(`stat -c %s ${ROOT}/data.bin`), String(content.length))
+      assert.equal(await site.sh(`stat -c %s ${WEB_ROOT}/data.bin`), String(content.length))
     })
 
     /** Begins a download that is too large for what sends it to come to its end by itself. */
     const download = async (address: string) => {
-      await site.sh(`truncate -s 1T ${ROOT}/large.bin`)
+      await site.sh(`truncate -s 1T ${WEB_ROOT}/large.bin`)
       const leaving = new AbortController()
       const cookie = [...visitor.cookies].map(([key, value]) => `${key.split('/')[0]}=${value}`)
       const headers = { cookie: cookie.join('; '), 'x-forwarded-for': visitor.ip }
@@ -156,8 +158,8 @@ for (const type of ['regular', 'shared'] as const) {
     })
 
     test('when the sender goes, what receives goes too', async ({ assert }) => {
-      const { request } = begin('cut.bin', 5 * MB)
-      request.write(Buffer.alloc(MB))
+      const { request } = begin('cut.bin', 5 * BYTES_PER_MIB)
+      request.write(Buffer.alloc(BYTES_PER_MIB))
       await eventually(async () => assert.lengthOf(await inRoot(), 1))
       request.destroy()
       await eventually(async () => {
@@ -169,8 +171,8 @@ for (const type of ['regular', 'shared'] as const) {
     test('when the command on the machine is killed, the answer comes at once', async ({
       assert,
     }) => {
-      const { request, answer } = begin('killed.bin', 50 * MB)
-      request.write(Buffer.alloc(MB))
+      const { request, answer } = begin('killed.bin', 50 * BYTES_PER_MIB)
+      request.write(Buffer.alloc(BYTES_PER_MIB))
       await eventually(() => site.sh('pgrep -x dd'))
       await site.sh('pkill -KILL -x dd')
       // Nothing more is sent: the answer does not wait for the sender.
@@ -180,15 +182,15 @@ for (const type of ['regular', 'shared'] as const) {
     })
 
     test('what root makes in the terminal, files and git may change', async ({ assert }) => {
-      await asRootInTerminal(MADE_BY_ROOT)
+      await asRootInTerminal(MADE_BY_ROOT_SCRIPT)
       await worksAsOwner(assert)
     })
 
     test('what root made without that is fixed; what a link shows is left', async ({ assert }) => {
-      await site.sh(`setfacl -b ${ROOT} && rm -f /etc/gitconfig`)
-      await asRootInTerminal(MADE_BY_ROOT)
-      await asRootInTerminal(HOSTILE)
-      const before = await site.sh(OUTSIDE)
+      await site.sh(`setfacl -b ${WEB_ROOT} && rm -f /etc/gitconfig`)
+      await asRootInTerminal(MADE_BY_ROOT_SCRIPT)
+      await asRootInTerminal(HOSTILE_TREE_SCRIPT)
+      const before = await site.sh(OUTSIDE_STATE_SCRIPT)
       const refused = await visitor.post(at('/delete'), { type: 'folder', path: 'vendor' })
       assert.equal(refused.status, 403)
       assert.match(refused.json.message!, /another user .*“Fix ownership”/)
@@ -200,9 +202,9 @@ for (const type of ['regular', 'shared'] as const) {
       const fixed = await visitor.post(at('/fix-ownership'))
       assert.equal(fixed.status, 200, fixed.text)
       assert.isAbove(Number(fixed.json.data!.changed), 10)
-      assert.equal(await site.sh(OUTSIDE), before)
+      assert.equal(await site.sh(OUTSIDE_STATE_SCRIPT), before)
       // PHP still owns its uploads, and they can be deleted all the same.
-      assert.equal(await site.sh(`stat -c %U ${ROOT}/uploads/photo.jpg`), 'www-data')
+      assert.equal(await site.sh(`stat -c %U ${WEB_ROOT}/uploads/photo.jpg`), 'www-data')
       const gone = await visitor.post(at('/delete'), { type: 'folder', path: 'uploads' })
       assert.equal(gone.status, 200, gone.text)
       await worksAsOwner(assert)
@@ -213,8 +215,8 @@ for (const type of ['regular', 'shared'] as const) {
     })
 
     test('when the machine is killed, the answer comes at once', async ({ assert }) => {
-      const { request, answer } = begin('lost.bin', 50 * MB)
-      request.write(Buffer.alloc(MB))
+      const { request, answer } = begin('lost.bin', 50 * BYTES_PER_MIB)
+      request.write(Buffer.alloc(BYTES_PER_MIB))
       await eventually(() => site.sh('pgrep -x dd'))
       await site.cutPower()
       assert.equal((await answer).status, 503)

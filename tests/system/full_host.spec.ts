@@ -16,7 +16,7 @@ import { test } from '@japa/runner'
 import { existsSync } from 'node:fs'
 
 const socket = process.env.INCUS_SOCKET
-const MIB = 1024 ** 2
+const BYTES_PER_MIB = 1024 ** 2
 
 test.group('A real Incus that is full', (group) => {
   if (!socket || !existsSync(socket)) {
@@ -33,7 +33,7 @@ test.group('A real Incus that is full', (group) => {
   group.setup(async () => {
     stops.push(await withoutOtherHosts())
     // Less than the image takes, and one address.
-    small = await secondIncus({ poolSize: 400 * MIB, prefix: 30 })
+    small = await secondIncus({ poolSize: 400 * BYTES_PER_MIB, prefix: 30 })
     stops.push(() => small.stop())
     const first = Incus.local(socket)
     const image = (await first.images.byAlias(BASE_IMAGE))!
@@ -41,7 +41,7 @@ test.group('A real Incus that is full', (group) => {
     await first.close()
     await small.incus.images.setAlias(BASE_IMAGE, image.fingerprint)
     // As if the disk had been filled by somebody else since it was measured.
-    host = await hostBehind(small.socket, { diskTotal: 100 * 1024 * MIB })
+    host = await hostBehind(small.socket, { diskTotal: 100 * 1024 * BYTES_PER_MIB })
     stops.push(() => retire(host))
     customer = await actorOf(await makeCustomer())
   })
@@ -85,7 +85,7 @@ test.group('A real Incus that is full', (group) => {
 
     // Room is made, and the same order succeeds.
     await small.incus.storagePools.patch(host.storagePool!, {
-      config: { size: `${6 * 1024 * MIB}B` },
+      config: { size: `${6 * 1024 * BYTES_PER_MIB}B` },
     })
     const again = await ended(await retry(customer, first.id))
     assert.equal(again.status, 'done', again.error ?? '')

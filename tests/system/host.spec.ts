@@ -8,7 +8,7 @@ import { Incus } from '../../packages/incus/main.ts'
 import { nicOf } from '../support/nic.js'
 
 const socket = process.env.INCUS_SOCKET
-const IMAGE = 'berth-base'
+const IMAGE_ALIAS = 'berth-base'
 
 /** Asks until it is so; fails after a minute. */
 async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
@@ -62,7 +62,7 @@ test.group('Host | an instance of the base image', (group) => {
     for (const each of names) {
       const root = { ...profile.devices.root!, size: '3GiB' }
       const devices = { root, eth0: await nicOf(incus) }
-      const wanted = { name: each, image: IMAGE, config, devices, start: true }
+      const wanted = { name: each, image: IMAGE_ALIAS, config, devices, start: true }
       await (await incus.instances.create(wanted)).wait(120)
     }
     for (const each of names) {

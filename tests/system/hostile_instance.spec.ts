@@ -5,10 +5,10 @@ import { orderInstance } from '#instances/actions/order_instance'
 import { registerLocalHost } from '#hosts/actions/register_local_host'
 import { reconcileHost } from '#instances/schedules/reconcile'
 import {
-  MEMORY_FILE_SYSTEMS,
+  MEMORY_FILE_SYSTEMS_PROGRAM,
   OWN_FILES,
-  SUBVOLUMES,
-  WRITABLE_FILES,
+  SUBVOLUMES_PROGRAM,
+  WRITABLE_FILES_PROGRAM,
 } from '#hosts/containment/programs'
 import { openFindings } from '#hosts/queries/findings'
 import { type HostInstance, incusOf } from '#hosts/public'
@@ -18,7 +18,7 @@ import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
 import type { Incus } from '#packages/incus/main'
 import { eventually } from '#tests/support/eventually'
-import { type Attack, ATTACKS, attackWith, SUBVOLUME_I386 } from '#tests/support/hostile'
+import { type Attack, ATTACK_SCRIPTS, attackWith, SUBVOLUME_I386 } from '#tests/support/hostile'
 import { smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
 import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
@@ -26,10 +26,10 @@ import { test } from '@japa/runner'
 import { existsSync } from 'node:fs'
 
 const socket = process.env.INCUS_SOCKET
-const MIB = 1024 ** 2
-const MEMORY = 256 * MIB
+const BYTES_PER_MIB = 1024 ** 2
+const MEMORY_BYTES = 256 * BYTES_PER_MIB
 /** What the smallest instance may have at once. */
-const PROCESSES = 512
+const MAX_PROCESSES = 512
 
 test.group('A hostile instance on a real Incus', (group) => {
   if (!socket || !existsSync(socket)) {
@@ -146,7 +146,7 @@ test.group('A hostile instance on a real Incus', (group) => {
   }) => {
     // Root in the instance could remount a read-only mount of its own, but not change the file system.
     await inside('mount', '-o', 'remount,bind,rw', '/sys/devices/system/cpu')
-    assert.equal(await inside('perl', '-e', WRITABLE_FILES, OWN_FILES), '')
+    assert.equal(await inside('perl', '-e', WRITABLE_FILES_PROGRAM, OWN_FILES), '')
     const uptime = '/proc/uptime /proc/swaps /sys/devices/system/cpu/online'
     const script = `for file in ${uptime}; do echo 1 >> $file && echo $file; done; grep -c MemTotal /proc/meminfo`
     assert.equal(await inside('sh', '-c', script), '1')
@@ -155,9 +155,9 @@ test.group('A hostile instance on a real Incus', (group) => {
   test('creates no subvolume, natively or by 32-bit calls, as any user', async ({ assert }) => {
     const folder = '/var/tmp/subvolumes'
     await inside('install', '-d', '-o', 'www-data', folder)
-    assert.equal(await inside('perl', '-e', SUBVOLUMES, folder), '')
+    assert.equal(await inside('perl', '-e', SUBVOLUMES_PROGRAM, folder), '')
     const asUser = ['setpriv', '--reuid=www-data', '--regid=www-data', '--clear-groups']
-    assert.equal(await inside(...asUser, 'perl', '-e', SUBVOLUMES, folder), '')
+    assert.equal(await inside(...asUser, 'perl', '-e', SUBVOLUMES_PROGRAM, folder), '')
     if (process.arch === 'x64') {
       await incus.instances.pushFile(hostile.systemId!, `${folder}/i386`, SUBVOLUME_I386, {
         mode: '0755',
@@ -175,7 +175,7 @@ test.group('A hostile instance on a real Incus', (group) => {
       (await incus.instances.setState(systemId!, action, { force: action === 'stop' })).wait(120)
     await power('stop')
     await power('start')
-    assert.match(await inside('perl', '-e', SUBVOLUMES, folder), /0x5000940e: created/)
+    assert.match(await inside('perl', '-e', SUBVOLUMES_PROGRAM, folder), /0x5000940e: created/)
     const kinds = async () => {
       await reconcileHost(host)
       return (await openFindings(host.id)).flatMap((one) =>
@@ -185,7 +185,7 @@ test.group('A hostile instance on a real Incus', (group) => {
     assert.deepEqual(await kinds(), [])
     assert.deepEqual(await kinds(), ['needs_restart'])
     await getOut()
-    assert.equal(await inside('perl', '-e', SUBVOLUMES, folder), '')
+    assert.equal(await inside('perl', '-e', SUBVOLUMES_PROGRAM, folder), '')
     assert.deepEqual(await kinds(), [])
   })
 
@@ -194,7 +194,10 @@ test.group('A hostile instance on a real Incus', (group) => {
   }) => {
     const asUser = ['setpriv', '--reuid=www-data', '--regid=www-data', '--clear-groups']
     const { pid } = await stateOf(hostile)
-    assert.equal(await inside(...asUser, 'perl', '-e', MEMORY_FILE_SYSTEMS, String(MEMORY)), '')
+    assert.equal(
+      await inside(...asUser, 'perl', '-e', MEMORY_FILE_SYSTEMS_PROGRAM, String(MEMORY_BYTES)),
+      ''
+    )
     const disk = 'dd if=/dev/zero of=/tmp/large bs=1M count=300 && rm /tmp/large'
     const { exitCode } = await incus.instances.exec(hostile.systemId!, ['sh', '-c', disk])
     assert.equal(exitCode, 0, '/tmp is on the disk')
@@ -223,12 +226,12 @@ test.group('A hostile instance on a real Incus', (group) => {
   })
 
   const bounded: Record<Attack, () => Promise<boolean>> = {
-    'fork bomb': async () => (await stateOf(hostile)).processes >= PROCESSES * 0.9,
-    'memory leak': async () => (await stateOf(hostile)).memory.usage >= MEMORY * 0.7,
-    'full disk': async () => (await stateOf(hostile)).disk!.root.usage >= 2048 * MIB,
+    'fork bomb': async () => (await stateOf(hostile)).processes >= MAX_PROCESSES * 0.9,
+    'memory leak': async () => (await stateOf(hostile)).memory.usage >= MEMORY_BYTES * 0.7,
+    'full disk': async () => (await stateOf(hostile)).disk!.root.usage >= 2048 * BYTES_PER_MIB,
   }
 
-  for (const attack of Object.keys(ATTACKS) as Attack[]) {
+  for (const attack of Object.keys(ATTACK_SCRIPTS) as Attack[]) {
     test(`${attack}: neighbours and the console go on, the owner gets out with a restart`, async ({
       assert,
     }) => {
@@ -240,8 +243,8 @@ test.group('A hostile instance on a real Incus', (group) => {
 
       // It holds no more than its own, and its neighbour has what it was promised.
       const { processes, memory, disk } = await stateOf(hostile)
-      assert.isAtMost(processes, PROCESSES)
-      assert.isAtMost(memory.usage, MEMORY)
+      assert.isAtMost(processes, MAX_PROCESSES)
+      assert.isAtMost(memory.usage, MEMORY_BYTES)
       assert.isAtMost(disk!.root.usage, hostile.diskBytes)
       const machine = await machineOf(neighbour)
       const written = await machine.exec([
@@ -252,7 +255,7 @@ test.group('A hostile instance on a real Incus', (group) => {
         'count=20',
       ])
       assert.equal(written.code, 0, written.stderr.toString())
-      assert.isBelow((await stateOf(neighbour)).processes, PROCESSES / 2)
+      assert.isBelow((await stateOf(neighbour)).processes, MAX_PROCESSES / 2)
 
       await getOut()
       await eventually(async () => assert.isBelow((await stateOf(hostile)).processes, 200))
@@ -292,18 +295,18 @@ test.group('A hostile instance on a real Incus', (group) => {
     const sizeNow = async () => Number((await incus.instances.get(systemId!)).devices.root.size)
     await inside('sudo', 'rm', '-f', '/root/filled')
     await boostInstance(customer, hostile.id)
-    assert.notEqual((await configNow())['limits.memory'], `${MEMORY}B`)
+    assert.notEqual((await configNow())['limits.memory'], `${MEMORY_BYTES}B`)
     await inside('sudo', 'sh', '-c', 'cat /dev/zero > /root/filled; sync')
     const past = new Date(Date.now() - 1_000)
     await ServerInstance.query().where('id', hostile.id).update({ boosted_until: past })
     await endBoost(hostile.id)
-    assert.equal((await configNow())['limits.memory'], `${MEMORY}B`)
+    assert.equal((await configNow())['limits.memory'], `${MEMORY_BYTES}B`)
     assert.isAbove(await sizeNow(), diskBytes)
 
     await inside('sudo', 'rm', '-f', '/root/filled')
     await ServerInstance.query()
       .where('id', hostile.id)
-      .update({ disk_used: 10 * MIB })
+      .update({ disk_used: 10 * BYTES_PER_MIB })
     await eventually(async () => {
       await reconcileHost(host)
       assert.equal(await sizeNow(), diskBytes)

@@ -5,7 +5,7 @@ import { checkHost } from '#hosts/check'
 import { orderInstance } from '#instances/actions/order_instance'
 import { registerLocalHost } from '#hosts/actions/register_local_host'
 import { updateInstance } from '#instances/actions/update_instance'
-import { INSTALLATION, installationId } from '#hosts/installation'
+import { INSTALLATION_KEY, installationId } from '#hosts/installation'
 import { HostInstance } from '#hosts/public'
 import { ServerInstance } from '#instances/public'
 import type { Actor } from '#core/contracts/actor'
@@ -64,7 +64,7 @@ test.group('What web and gateway may do with the Incus of this machine', (group)
     instance = await ordered.instance.refresh()
     const others: Record<string, Record<string, string>> = {
       [strange]: {},
-      [foreign]: { [INSTALLATION]: crypto.randomUUID() },
+      [foreign]: { [INSTALLATION_KEY]: crypto.randomUUID() },
     }
     for (const [name, config] of Object.entries(others)) {
       await (await incus.instances.create({ name, image: 'berth-base', config })).wait(120)
@@ -216,7 +216,7 @@ test.group('What web and gateway may do with the Incus of this machine', (group)
     const known = await ask('web', 'GET', `/1.0/instances/${foreign}`)
     assert.equal(known.status, 200)
     assert.notInclude(known.text, 'volatile')
-    assert.include(known.text, INSTALLATION)
+    assert.include(known.text, INSTALLATION_KEY)
     assert.equal((await ask('web', 'GET', '/1.0/instances/nobody')).status, 404)
     for (const path of ['/1.0', '/1.0/resources', own]) {
       assert.equal((await ask('gateway', 'GET', path)).status, 403, path)

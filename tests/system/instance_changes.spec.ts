@@ -20,7 +20,7 @@ import { type AddressInfo, createServer } from 'node:net'
 const socket = process.env.INCUS_SOCKET
 
 /** A service that never ends by itself, so that no clean shutdown does. */
-const STUBBORN = `[Unit]
+const STUBBORN_UNIT = `[Unit]
 Description=Does not end
 [Service]
 ExecStart=/bin/sleep infinity
@@ -116,7 +116,7 @@ test.group('Changes of a real instance', (group) => {
     const machine = await machineOf(instance)
     const root = { user: 'root', timeout: 60_000 } as const
     const unit = '/etc/systemd/system/stubborn.service'
-    await machine.exec(['tee', unit], { ...root, stdin: STUBBORN })
+    await machine.exec(['tee', unit], { ...root, stdin: STUBBORN_UNIT })
     assert.equal((await machine.exec(['systemctl', 'start', 'stubborn'], root)).code, 0)
     const silence = ['systemctl', 'stop', 'ssh.socket', 'ssh.service']
     await incusOf(host).instances.exec(instance.systemId!, silence)

@@ -18,7 +18,7 @@ import { text } from 'node:stream/consumers'
 import { ZipFile } from 'yazl'
 
 const socket = process.env.INCUS_SOCKET
-const PASSWORD = `O'Quay \\ "tide" Ж`
+const DATABASE_PASSWORD = `O'Quay \\ "tide" Ж`
 
 test.group('MySQL | on a real instance', (group) => {
   if (!socket || !existsSync(socket)) {
@@ -66,10 +66,16 @@ test.group('MySQL | on a real instance', (group) => {
 
     await machine.works('/database/mysql/store', {
       ...at(),
-      ...{ database_name: 'Shop', username: 'shop-user', user_password: PASSWORD },
+      ...{ database_name: 'Shop', username: 'shop-user', user_password: DATABASE_PASSWORD },
     })
     const row = await named('shop')
-    const signedIn = await asks('shop_user', PASSWORD, 'shop', '-e', 'CREATE TABLE goods (id INT)')
+    const signedIn = await asks(
+      'shop_user',
+      DATABASE_PASSWORD,
+      'shop',
+      '-e',
+      'CREATE TABLE goods (id INT)'
+    )
     assert.equal(signedIn.exitCode, 0, signedIn.errors)
 
     const page = await list()
@@ -249,20 +255,25 @@ test.group('MySQL | on a real instance', (group) => {
 
     await machine.works('/database/mysql/store', {
       ...at(),
-      ...{ database_name: 'press', username: 'press', user_password: PASSWORD },
+      ...{ database_name: 'press', username: 'press', user_password: DATABASE_PASSWORD },
     })
     const given = await machine.visitor.post('/database/mysql/project', {
       ...at(),
-      ...{ database_name: 'press', username: 'press', user_password: PASSWORD, project_id: id },
+      ...{
+        database_name: 'press',
+        username: 'press',
+        user_password: DATABASE_PASSWORD,
+        project_id: id,
+      },
     })
     assert.equal(given.status, 200, given.text)
     const { environment } = await Project.findOrFail(id)
-    assert.equal(environment.DB_PASSWORD, PASSWORD)
+    assert.equal(environment.DB_PASSWORD, DATABASE_PASSWORD)
     // As the page's text for wp-config.php has it.
     const page = await machine.visitor.page(`/database/mysql/${(await named('press')).id}`)
     const { connections } = page.json.props as unknown as DatabasePage
     const { text } = connections.find(({ label }) => label.startsWith('WordPress'))!
-    const secret = PASSWORD.replace(/[\\']/g, '\\$&')
+    const secret = DATABASE_PASSWORD.replace(/[\\']/g, '\\$&')
     const config = `<?php\n${text.replace("'{password}'", `'${secret}'`)}\nnew mysqli(DB_HOST, DB_USER, DB_PASSWORD, DB_NAME); echo 'in';\n`
     await machine.incus.instances.pushFile(machine.system, '/root/wp.php', config)
     const php = await machine.inside('php', '/root/wp.php')

@@ -8,7 +8,7 @@ import { test } from '@japa/runner'
 import { NestedSubvolumes, recountIfLost } from '../../cli/host/pool_quotas.ts'
 
 const run = promisify(execFile)
-const MIB = 1024 ** 2
+const BYTES_PER_MIB = 1024 ** 2
 const able =
   process.getuid?.() === 0 && existsSync('/dev/loop-control') && existsSync('/sys/fs/btrfs')
 
@@ -23,7 +23,7 @@ test.group('Host | disk limits', (group) => {
     pool = join(folder, 'pool')
     await mkdir(pool)
     await writeFile(image, '')
-    await truncate(image, 256 * MIB)
+    await truncate(image, 256 * BYTES_PER_MIB)
     await run('mkfs.btrfs', ['-q', image])
     await run('mount', ['-o', 'loop', image, pool])
     await run('btrfs', ['quota', 'enable', pool])
@@ -89,7 +89,7 @@ test.group('Host | disk limits', (group) => {
     const again = new NestedSubvolumes(pool)
     const { count, bytes } = (await again.limit()).get('one')!
     assert.equal(count, 2)
-    assert.isAtLeast(bytes, 12 * MIB)
+    assert.isAtLeast(bytes, 12 * BYTES_PER_MIB)
     assert.isTrue(await fits(outer, 30))
     await subvolume('delete', '--commit-after', evil)
     await run('btrfs', ['subvolume', 'sync', pool])

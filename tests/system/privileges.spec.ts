@@ -32,12 +32,12 @@ import env from '#start/env'
 import { Edge } from '#packages/edge/main'
 import { eventually } from '#tests/support/eventually'
 import {
-  ATTEMPT,
+  ATTEMPT_PROGRAM,
   type Attempt,
   environmentOf,
   identityOf,
   NET_BIND_SERVICE,
-  NONE,
+  NO_CAPABILITIES,
   openIn,
   secretsTold,
 } from '#tests/support/privileges'
@@ -122,7 +122,7 @@ test.group('Privileges of the processes', (group) => {
   })
 
   async function attempt(name: keyof Privileges, attempts: Attempt[]): Promise<string[]> {
-    const argv = [process.execPath, '-e', ATTEMPT, JSON.stringify(attempts)]
+    const argv = [process.execPath, '-e', ATTEMPT_PROGRAM, JSON.stringify(attempts)]
     const { output } = await run(tiedToUs(argv, 'TERM', privileges[name]), { env: {}, cwd: '/' })
     return JSON.parse(output) as string[]
   }
@@ -169,7 +169,7 @@ test.group('Privileges of the processes', (group) => {
         {
           ids: [...new Set([String(uid), '/', String(gid)])].join(' '),
           groups: (groups[name] ?? []).sort((a, b) => a - b),
-          capabilities: [name === 'edge' ? NET_BIND_SERVICE : NONE],
+          capabilities: [name === 'edge' ? NET_BIND_SERVICE : NO_CAPABILITIES],
           NoNewPrivs: '1',
         },
       ]

@@ -7,9 +7,9 @@ import { Incus } from '#packages/incus/main'
 import { eventually } from '#tests/support/eventually'
 import { unique } from '#tests/support/hosts'
 import {
-  ATTEMPT,
+  ATTEMPT_PROGRAM,
   type Attempt,
-  NONE,
+  NO_CAPABILITIES,
   secretsTold,
   type SeenProcess,
 } from '#tests/support/privileges'
@@ -20,15 +20,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const socket = process.env.INCUS_SOCKET
-const CODE = '/opt/berth'
-const NODE = '/opt/node'
-const STAMP = 'build/berth-build.json'
-const HOME = '/var/lib/berth'
-const SERVICE = 'berth.service'
+const CODE_FOLDER = '/opt/berth'
+const NODE_FOLDER = '/opt/node'
+const BUILD_STAMP_PATH = 'build/berth-build.json'
+const BERTH_FOLDER = '/var/lib/berth'
+const SERVICE_UNIT = 'berth.service'
 /** Of the processes below this service, all that the kernel shows. */
-const LOOK = `
-import { processesOf } from '${CODE}/tests/support/privileges.ts'
-process.stdout.write(JSON.stringify(processesOf('${SERVICE}')))
+const LIST_PROCESSES_PROGRAM = `
+import { processesOf } from '${CODE_FOLDER}/tests/support/privileges.ts'
+process.stdout.write(JSON.stringify(processesOf('${SERVICE_UNIT}')))
 `
 /** Caddy starts once Incus is there, which this instance has no network to install. */
 const here = [...roleNames, 'broker'] as const
@@ -59,13 +59,15 @@ test.group('Privileges of the processes where systemd is the first one', (group)
     return stdout.toString()
   }
   const look = async () =>
-    JSON.parse(await inside([NODE, '--input-type=module', '-e', LOOK])) as SeenProcess[]
+    JSON.parse(
+      await inside([NODE_FOLDER, '--input-type=module', '-e', LIST_PROCESSES_PROGRAM])
+    ) as SeenProcess[]
 
   group.each.timeout(240_000)
   group.setup(async () => {
     // The one file of a build that its maker alone may read, and inside that is somebody else.
     const stamp = await mkdtemp(join(tmpdir(), 'berth-stamp-'))
-    await copyFile(join(root, STAMP), join(stamp, 'copy'))
+    await copyFile(join(root, BUILD_STAMP_PATH), join(stamp, 'copy'))
     await chmod(join(stamp, 'copy'), 0o644)
     const { root: disk } = (await incus.profiles.get('default')).devices
     const lent = (source: string, path: string) => ({
@@ -79,24 +81,24 @@ test.group('Privileges of the processes where systemd is the first one', (group)
       devices: {
         root: { ...disk!, size: '4GiB' },
         eth0: { type: 'none' },
-        code: lent(root, CODE),
-        stamp: lent(join(stamp, 'copy'), join(CODE, STAMP)),
-        node: lent(realpathSync(process.execPath), NODE),
+        code: lent(root, CODE_FOLDER),
+        stamp: lent(join(stamp, 'copy'), join(CODE_FOLDER, BUILD_STAMP_PATH)),
+        node: lent(realpathSync(process.execPath), NODE_FOLDER),
       },
       start: true,
     }
     await (await incus.instances.create(wanted)).wait(120)
     await eventually(() => inside(['systemctl', 'is-active', 'dbus.socket']), 120_000)
-    const settings = Object.entries({ BERTH_HOME: HOME, ...secret })
+    const settings = Object.entries({ BERTH_HOME: BERTH_FOLDER, ...secret })
     await inside([
-      ...['systemd-run', `--unit=${SERVICE}`, `--property=WorkingDirectory=${CODE}`],
+      ...['systemd-run', `--unit=${SERVICE_UNIT}`, `--property=WorkingDirectory=${CODE_FOLDER}`],
       ...settings.map(([name, value]) => `--setenv=${name}=${value}`),
-      ...['--', NODE, '--import', '@poppinss/ts-exec', 'cli/main.ts', 'up'],
+      ...['--', NODE_FOLDER, '--import', '@poppinss/ts-exec', 'cli/main.ts', 'up'],
     ])
-    const journal = () => inside(['journalctl', '--no-pager', '-o', 'cat', '-u', SERVICE])
+    const journal = () => inside(['journalctl', '--no-pager', '-o', 'cat', '-u', SERVICE_UNIT])
     const said = await eventually(async () => {
       const words = await journal()
-      const state = await inside(['systemctl', 'show', '-P', 'ActiveState', SERVICE])
+      const state = await inside(['systemctl', 'show', '-P', 'ActiveState', SERVICE_UNIT])
       if (state.trim() === 'active' && !words.includes('Ready after')) throw new Error(words)
       return words
     }, 200_000)
@@ -107,7 +109,7 @@ test.group('Privileges of the processes where systemd is the first one', (group)
         await inside(['curl', '-fsS', `http://127.0.0.1:${port}/health`])
       }
       for (const client of ['web', 'gateway']) {
-        await inside(['test', '-S', `${HOME}/broker/${client}/incus`])
+        await inside(['test', '-S', `${BERTH_FOLDER}/broker/${client}/incus`])
       }
     }, 120_000)
     for (const line of (await inside(['cat', '/etc/passwd', '/etc/group'])).trim().split('\n')) {
@@ -115,7 +117,7 @@ test.group('Privileges of the processes where systemd is the first one', (group)
       if (rest.length) users.set(name, { uid: Number(id), gid: Number(gid) })
       else groups.set(name, Number(id))
     }
-    secrets = JSON.parse(await inside(['cat', `${HOME}/secrets.json`])) as Secrets
+    secrets = JSON.parse(await inside(['cat', `${BERTH_FOLDER}/secrets.json`])) as Secrets
     seen = await look()
     process.stdout.write('    without Caddy and Incus, which are tested without systemd\n')
     return async () => {
@@ -142,7 +144,7 @@ test.group('Privileges of the processes where systemd is the first one', (group)
     assert.equal((await inside(['cat', '/proc/1/comm'])).trim(), 'systemd')
     const asRoot = seen.filter(({ identity }) => identity.ids.split(' ').includes('0'))
     assert.lengthOf(asRoot, 1, JSON.stringify(asRoot.map(({ command }) => command)))
-    assert.include(asRoot[0].command, `${CODE}/build/cli/main.js`)
+    assert.include(asRoot[0].command, `${CODE_FOLDER}/build/cli/main.js`)
     assert.sameMembers(
       seen.map(roleOf).filter((name) => name !== undefined),
       [...here]
@@ -157,11 +159,11 @@ test.group('Privileges of the processes where systemd is the first one', (group)
       if (!name) continue
       const { uid, gid } = users.get(`berth-${name}`)!
       assert.equal(identity.ids, [...new Set([uid, '/', gid])].join(' '), name)
-      assert.deepEqual(identity.capabilities.slice(-1), [NONE], name)
+      assert.deepEqual(identity.capabilities.slice(-1), [NO_CAPABILITIES], name)
       if (name === 'postgres') continue
       const its = groupsOf(name as Confined).sort((a, b) => a - b)
       assert.deepEqual(identity.groups, its, name)
-      assert.deepEqual(identity.capabilities, [NONE], name)
+      assert.deepEqual(identity.capabilities, [NO_CAPABILITIES], name)
       assert.equal(identity.NoNewPrivs, '1', name)
     }
     const own = confined.map((name) => users.get(`berth-${name}`)!.uid)
@@ -188,8 +190,8 @@ test.group('Privileges of the processes where systemd is the first one', (group)
 
   test('each has open only what is its own', ({ assert }) => {
     for (const name of here) {
-      const own = [`${HOME}/compiled/${name}/`, `${CODE}/node_modules/`]
-      if (name === 'vault') own.push(`${HOME}/vault/`)
+      const own = [`${BERTH_FOLDER}/compiled/${name}/`, `${CODE_FOLDER}/node_modules/`]
+      if (name === 'vault') own.push(`${BERTH_FOLDER}/vault/`)
       const foreign = seenOf(name).open.files.filter(
         (path) => path !== '/dev/null' && !own.some((folder) => path.startsWith(folder))
       )
@@ -199,15 +201,15 @@ test.group('Privileges of the processes where systemd is the first one', (group)
 
   test('each reaches nothing of the others', async ({ assert }) => {
     const attempts: Record<string, Attempt> = {
-      'the secrets': ['read', `${HOME}/secrets.json`],
-      'the home': ['list', HOME],
-      'the logs': ['list', `${HOME}/logs`],
-      'the data of PostgreSQL': ['list', `${HOME}/postgres`],
-      'a root shell': ['connect', `${HOME}/shell/socket`],
-      "web's way to Incus": ['connect', `${HOME}/broker/web/incus`],
-      "the gateway's way to Incus": ['connect', `${HOME}/broker/gateway/incus`],
-      'objects of the vault': ['list', `${HOME}/vault`],
-      'mails of the mail service': ['list', `${HOME}/mail`],
+      'the secrets': ['read', `${BERTH_FOLDER}/secrets.json`],
+      'the home': ['list', BERTH_FOLDER],
+      'the logs': ['list', `${BERTH_FOLDER}/logs`],
+      'the data of PostgreSQL': ['list', `${BERTH_FOLDER}/postgres`],
+      'a root shell': ['connect', `${BERTH_FOLDER}/shell/socket`],
+      "web's way to Incus": ['connect', `${BERTH_FOLDER}/broker/web/incus`],
+      "the gateway's way to Incus": ['connect', `${BERTH_FOLDER}/broker/gateway/incus`],
+      'objects of the vault': ['list', `${BERTH_FOLDER}/vault`],
+      'mails of the mail service': ['list', `${BERTH_FOLDER}/mail`],
       'the command': [
         'read',
         `/proc/${seen.find(({ identity }) => identity.ids === '0 /')!.pid}/environ`,
@@ -228,7 +230,7 @@ test.group('Privileges of the processes where systemd is the first one', (group)
     }
     for (const name of here) {
       const as = { ...users.get(`berth-${name}`)!, groups: groupsOf(name) }
-      const argv = [NODE, '-e', ATTEMPT, JSON.stringify(Object.values(attempts))]
+      const argv = [NODE_FOLDER, '-e', ATTEMPT_PROGRAM, JSON.stringify(Object.values(attempts))]
       const outcomes = JSON.parse(await inside(tiedToUs(argv, 'TERM', as))) as string[]
       const found = Object.keys(attempts).filter((_what, index) => outcomes[index] === 'ok')
       const expected = [`the environment of ${name}`, ...(reached[name] ?? [])]
@@ -237,7 +239,7 @@ test.group('Privileges of the processes where systemd is the first one', (group)
   })
 
   test('the end of the service is the end of all of them', async ({ assert }) => {
-    await inside(['systemctl', 'stop', SERVICE])
+    await inside(['systemctl', 'stop', SERVICE_UNIT])
     const left = seen.map(({ pid }) => `/proc/${pid}`)
     assert.equal(await inside(['sh', '-c', 'ls -d "$@" 2> /dev/null || true', 'sh', ...left]), '')
   })

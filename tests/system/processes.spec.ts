@@ -18,7 +18,7 @@ import { test } from '@japa/runner'
 import { existsSync } from 'node:fs'
 
 const socket = process.env.INCUS_SOCKET
-const FOLDER = '/var/www/public_html/app'
+const APP_FOLDER = '/var/www/public_html/app'
 
 /** Apps that fail as apps do. */
 const apps = {
@@ -83,7 +83,7 @@ test.group('Node processes | on a real instance', (group) => {
   }
   const start = (name: string, more: object = {}) =>
     finish('/project/pm2/start-new', {
-      ...{ type: 'nonBuild', name, script: `${name}.js`, projectPath: FOLDER },
+      ...{ type: 'nonBuild', name, script: `${name}.js`, projectPath: APP_FOLDER },
       server_instance_id: instance.id,
       ...more,
     })
@@ -128,10 +128,10 @@ test.group('Node processes | on a real instance', (group) => {
     instance = await ordered.instance.refresh()
     if (instance.status !== 'active') throw new Error(`It is ${instance.status}`)
     project = await makeProject(instance, { stack: 'node', path: 'app', name: 'app' })
-    await inside('install', '-d', '-o', 'berth', '-g', 'berth', FOLDER)
+    await inside('install', '-d', '-o', 'berth', '-g', 'berth', APP_FOLDER)
     for (const [name, text] of Object.entries(apps)) {
       const owner = { uid: 1000, gid: 1000, mode: '0644' }
-      await incus.instances.pushFile(instance.systemId!, `${FOLDER}/${name}`, text, owner)
+      await incus.instances.pushFile(instance.systemId!, `${APP_FOLDER}/${name}`, text, owner)
     }
     return async () => {
       await runSteps((await remove(await actorOf(customer), instance.id)).id)
@@ -299,7 +299,7 @@ test.group('Node processes | on a real instance', (group) => {
 
     await act('delete', 'needs')
     await starts('built', { type: 'build', packageManager: 'npm', port: 3300 })
-    assert.equal(await inside('cat', `${FOLDER}/built`), `${url}2`)
+    assert.equal(await inside('cat', `${APP_FOLDER}/built`), `${url}2`)
 
     const kept = await db.rawQuery('select input, memory, steps, result, error from operations')
     assert.notInclude(JSON.stringify(kept.rows), 'correct-horse')

@@ -21,7 +21,7 @@ import { fetch, FormData } from 'undici'
 const socket = process.env.INCUS_SOCKET
 /** A file that makes Apache refuse its whole configuration. */
 const broken = '/etc/apache2/conf-enabled/zz-broken.conf'
-const CLEAN = `rm -rf /var/www/public_html/*
+const CLEAN_UP_SCRIPT = `rm -rf /var/www/public_html/*
 systemctl stop holder
 [ ! -e /home/berth/.pm2/pm2.pid ] || sudo -u berth -H pm2 delete all`
 
@@ -93,7 +93,7 @@ test.group('Projects | on a real instance', (group) => {
       await call('/project/change-status', { id, status: 'deleted' }).catch(() => {})
     }
     await mine().update({ status: 'deleted' })
-    await inside('sh', '-c', CLEAN)
+    await inside('sh', '-c', CLEAN_UP_SCRIPT)
   }
 
   /** What the project's form sets of PHP holds for it, and for no other site. */

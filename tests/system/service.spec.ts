@@ -9,7 +9,7 @@ import { eventually } from '#tests/support/eventually'
 import { documented } from '#tests/support/documented'
 import { unique } from '#tests/support/hosts'
 import { Visitor } from '#tests/support/people'
-import { ATTEMPT, type Attempt, NONE } from '#tests/support/privileges'
+import { ATTEMPT_PROGRAM, type Attempt, NO_CAPABILITIES } from '#tests/support/privileges'
 import { test } from '@japa/runner'
 import { existsSync } from 'node:fs'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
@@ -17,10 +17,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const socket = process.env.INCUS_SOCKET
-const NODE = '/usr/lib/berth/node/bin/node'
-const SETTINGS = '/etc/berth/berth.conf'
+const NODE_PATH = '/usr/lib/berth/node/bin/node'
+const SETTINGS_PATH = '/etc/berth/berth.conf'
 type Account = { email: string; password: string }
-const KNOWN_TO_SMTP = 'known-to-smtp'
+const SMTP_SECRET = 'known-to-smtp'
 /** What systemd may say of a unit's exposure at most, 10 being none held back (systemd-analyze security). */
 const exposure: Record<string, number> = {
   web: 1.5,
@@ -178,7 +178,7 @@ test.group('Berth as a service of a Debian 13', (group) => {
       assert.match(facts, /^NoNewPrivs:\t1$/m, name)
       assert.match(facts, /^Seccomp:\t2$/m, name)
       assert.notMatch(facts, /^Uid:\t0/m, name)
-      if (name !== 'edge') assert.include(facts, `CapBnd:\t${NONE}`, name)
+      if (name !== 'edge') assert.include(facts, `CapBnd:\t${NO_CAPABILITIES}`, name)
       assert.match(await shown(name, 'MemoryMax'), /^\d+$/, name)
     }
   })
@@ -187,7 +187,7 @@ test.group('Berth as a service of a Debian 13', (group) => {
     await inside([
       'sh',
       '-c',
-      `echo SMTP_URL=smtp://berth:${KNOWN_TO_SMTP}@127.0.0.1:1 >> ${SETTINGS}`,
+      `echo SMTP_URL=smtp://berth:${SMTP_SECRET}@127.0.0.1:1 >> ${SETTINGS_PATH}`,
     ])
     const { exitCode, words } = await berth('install')
     assert.equal(exitCode, 0, words)
@@ -200,7 +200,7 @@ test.group('Berth as a service of a Debian 13', (group) => {
       seen.push(await inside(['cat', `/proc/${await shown(name, 'MainPID')}/environ`]))
       seen.push(await inside(['cat', `/proc/${await shown(name, 'MainPID')}/cmdline`]))
     }
-    for (const [name, secret] of Object.entries({ ...secrets, smtp: KNOWN_TO_SMTP })) {
+    for (const [name, secret] of Object.entries({ ...secrets, smtp: SMTP_SECRET })) {
       assert.isFalse(
         seen.some((text) => text.includes(secret)),
         name
@@ -208,7 +208,7 @@ test.group('Berth as a service of a Debian 13', (group) => {
     }
     // It is told by a file that it alone can read.
     const told = await inside(['cat', '/run/credentials/berth-mail.service/settings'])
-    assert.include(told, KNOWN_TO_SMTP)
+    assert.include(told, SMTP_SECRET)
     assert.include(told, secrets.mailKey)
     assert.notInclude(told, secrets.appKey)
   })
@@ -217,7 +217,7 @@ test.group('Berth as a service of a Debian 13', (group) => {
     const at = (path: string) => `${DEFAULT_HOME}/${path}`
     const attempts: Record<string, Attempt> = {
       'the secrets': ['read', at('secrets.json')],
-      'the settings': ['read', SETTINGS],
+      'the settings': ['read', SETTINGS_PATH],
       'what web is told': ['read', '/run/credentials/berth-web.service/settings'],
       'what web is told, at its source': ['read', at('credentials/web')],
       'objects of the vault': ['write', at('vault/attempt')],
@@ -257,7 +257,7 @@ test.group('Berth as a service of a Debian 13', (group) => {
         groups: groups.split(' ').filter(Boolean).map(Number),
       }
       const argv = tiedToUs(
-        [NODE, '-e', ATTEMPT, JSON.stringify(Object.values(attempts))],
+        [NODE_PATH, '-e', ATTEMPT_PROGRAM, JSON.stringify(Object.values(attempts))],
         'TERM',
         as
       )
@@ -285,7 +285,7 @@ test.group('Berth as a service of a Debian 13', (group) => {
   })
 
   test('a machine that is to be no host has no broker, and all is well', async ({ assert }) => {
-    await inside(['sh', '-c', `echo ROLES=web,gateway,vault,mail,worker,edge >> ${SETTINGS}`])
+    await inside(['sh', '-c', `echo ROLES=web,gateway,vault,mail,worker,edge >> ${SETTINGS_PATH}`])
     await does('berth install')
     const seen = await eventually(async () => {
       const now = await status()
@@ -339,7 +339,7 @@ test.group('Berth as a service of a Debian 13', (group) => {
     const key = /Backup key +(\S+)/.exec(await inside(['berth', 'backup', '--sheet']))![1]
 
     await inside(['sh', '-c', 'DEBIAN_FRONTEND=noninteractive apt-get -q -y purge berth'], 240)
-    for (const path of [DEFAULT_HOME, SETTINGS]) {
+    for (const path of [DEFAULT_HOME, SETTINGS_PATH]) {
       assert.equal((await tried(['test', '-e', path])).exitCode, 1, path)
     }
     await installPackage()
@@ -356,7 +356,10 @@ test.group('Berth as a service of a Debian 13', (group) => {
 
     await eventually(async () => assert.deepEqual(bad(await status()), []))
     assert.deepEqual(JSON.parse(await inside(['cat', `${DEFAULT_HOME}/secrets.json`])), secrets)
-    assert.include(await inside(['cat', SETTINGS]), 'ROLES=web,gateway,vault,mail,worker,edge\n')
+    assert.include(
+      await inside(['cat', SETTINGS_PATH]),
+      'ROLES=web,gateway,vault,mail,worker,edge\n'
+    )
     assert.include((await (await signedIn(owner)).page('/admin/profile')).text, 'Keeper of boats')
     await assert.rejects(() => signedIn(stranger))
   }).retry(0)
@@ -381,7 +384,7 @@ test.group('Berth as a service of a Debian 13', (group) => {
       }
       const control = '/srv/next/DEBIAN/control'
       writeFileSync(control, readFileSync(control, 'utf8').replace(/^Version: .*$/m, 'Version: 99.0.0'))`
-    await inside([NODE, '-e', rename])
+    await inside([NODE_PATH, '-e', rename])
     await inside(
       ['dpkg-deb', '--root-owner-group', '-Znone', '-b', '/srv/next', '/srv/next.deb'],
       240
@@ -454,7 +457,7 @@ test.group('Berth as a service of a Debian 13', (group) => {
     await does('apt remove berth')
     assert.equal((await tried(['test', '-e', '/usr/lib/berth/build'])).exitCode, 1)
     await inside(['test', '-f', `${DEFAULT_HOME}/secrets.json`])
-    await inside(['test', '-f', SETTINGS])
+    await inside(['test', '-f', SETTINGS_PATH])
     await does('apt purge berth')
     for (const path of [DEFAULT_HOME, '/etc/berth', '/usr/lib/berth']) {
       assert.equal((await tried(['test', '-e', path])).exitCode, 1, path)

@@ -1,5 +1,5 @@
 import { run } from '../../cli/host/run.ts'
-import { CONNECTIONS } from '#hosts/containment/programs'
+import { CONNECTIONS_PROGRAM } from '#hosts/containment/programs'
 import { selfTestName } from '#hosts/containment/self_test'
 import { alerts } from '#hosts/monitoring'
 import { openFindings } from '#hosts/queries/findings'
@@ -16,7 +16,7 @@ import type { Actor } from '#core/contracts/actor'
 import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
 import { type Incus, isolateTenants } from '#packages/incus/main'
-import { DHCP_ATTACK } from '#tests/support/dhcp_attack'
+import { DHCP_ATTACK_PROGRAM } from '#tests/support/dhcp_attack'
 import { eventually } from '#tests/support/eventually'
 import { createOutside } from '#tests/support/outside'
 import { smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
@@ -33,7 +33,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const socket = process.env.INCUS_SOCKET
 
 /** Which of the targets in its argument answer, by TCP or UDP. */
-const PROBE = `const { connect } = require('node:net')
+const PROBE_PROGRAM = `const { connect } = require('node:net')
 const { createSocket } = require('node:dgram')
 const answers = ({ udp, address, port }) => new Promise((done) => {
   setTimeout(() => done(false), 5000)
@@ -74,7 +74,7 @@ for (1 .. $count) {
 }`
 
 /** What listens to a group of the local network, such as mDNS. */
-const GROUP = '224.0.0.251'
+const MULTICAST_ADDRESS = '224.0.0.251'
 
 test.group('Tenants of a real Incus', (group) => {
   if (!socket || !existsSync(socket)) {
@@ -140,7 +140,7 @@ test.group('Tenants of a real Incus', (group) => {
     await incus.networks.patch(host.network!, { config: { 'ipv4.dhcp.ranges': '' } })
     await isolateTenants(incus, host.network!)
 
-    await incus.instances.pushFile(tenant.systemId!, '/root/attack.mjs', DHCP_ATTACK)
+    await incus.instances.pushFile(tenant.systemId!, '/root/attack.mjs', DHCP_ATTACK_PROGRAM)
     const told = await inside(tenant, 'node', '/root/attack.mjs', await bridgeOf())
     const { own, given } = JSON.parse(told) as { own: string; given: Record<string, unknown[]> }
     assert.equal(own, tenant.privateIp)
@@ -179,7 +179,7 @@ test.group('Tenants of a real Incus', (group) => {
     cleanup(() => void echo.close())
     echo.bind(served)
     await once(echo, 'listening')
-    echo.addMembership(GROUP, bridge)
+    echo.addMembership(MULTICAST_ADDRESS, bridge)
 
     cleanup(await servePublicly(incus, [served], host.ip))
     const targets = {
@@ -187,13 +187,13 @@ test.group('Tenants of a real Incus', (group) => {
       'another port': { address: host.ip, port: other },
       UDP: { address: host.ip, port: served, udp: true },
       'what is served, at the bridge': { address: bridge, port: served },
-      'a group of the local network': { address: GROUP, port: served, udp: true },
+      'a group of the local network': { address: MULTICAST_ADDRESS, port: served, udp: true },
       'a neighbour': { address: neighbour.privateIp!, port: 22 },
       "a neighbour's port of the host": { address: host.ip, port: neighbour.ports!.ssh! },
       "its own host's name server": { address: bridge, port: 53 },
     }
     const reached = async () => {
-      const argv = ['node', '-e', PROBE, JSON.stringify(Object.values(targets))]
+      const argv = ['node', '-e', PROBE_PROGRAM, JSON.stringify(Object.values(targets))]
       const answers = JSON.parse(await inside(tenant, ...argv)) as boolean[]
       return Object.keys(targets).filter((_, index) => answers[index])
     }
@@ -243,17 +243,17 @@ test.group('Tenants of a real Incus', (group) => {
     await attack(QUERIES, bridge, 6_000)
     assert.equal(await openWith('udp ', `src=${own} dst=${bridge} `, 'dport=53 '), 0)
     // A busy site connects 2,500 times within seconds.
-    await attack(CONNECTIONS, outside.address, 2_500)
+    await attack(CONNECTIONS_PROGRAM, outside.address, 2_500)
     assert.equal(await openWith(`src=${own} dst=${outside.address} `), 2_500)
-    await attack(CONNECTIONS, outside.address)
+    await attack(CONNECTIONS_PROGRAM, outside.address)
     await attack(PINGS, outside.address)
-    await attack(CONNECTIONS, bridge)
+    await attack(CONNECTIONS_PROGRAM, bridge)
     assert.isAtMost(await openWith(`src=${own} `), 4_096)
     // The packets of one connection without answers count once, as of a program that sends metrics.
     await inside(neighbour, 'perl', '-e', STREAM, outside.address, '12000')
 
     // Visitors of one instance do not fill the table either.
-    await outside.exec('perl', '-e', CONNECTIONS, own!, '20000')
+    await outside.exec('perl', '-e', CONNECTIONS_PROGRAM, own!, '20000')
     const visitors = await openWith(`src=${outside.address} dst=${own} `)
     assert.isAbove(visitors, 8_000)
     assert.isAtMost(visitors, 8_192)

@@ -11,7 +11,7 @@ import { giveUpLeftovers } from '#tests/support/worker'
 import { spawnWorker } from '#tests/support/worker_process'
 import { test } from '@japa/runner'
 
-const ENDPOINT = 'OTEL_EXPORTER_OTLP_ENDPOINT'
+const ENDPOINT_VARIABLE = 'OTEL_EXPORTER_OTLP_ENDPOINT'
 
 test.group('The number of a request', () => {
   test('leads from its answer to the work that it began, the log of the worker, and the trace of both', async ({
@@ -20,14 +20,14 @@ test.group('The number of a request', () => {
   }) => {
     const collector = await otlpReceiver()
     cleanup(async () => void (await collector.stop()))
-    process.env[ENDPOINT] = collector.url
+    process.env[ENDPOINT_VARIABLE] = collector.url
     const stopTracing = await startTracing({
       ...{ service: 'berth-web', version: '1', endpoint: collector.url },
     })
     traceQueries()
     cleanup(async () => {
       await stopTracing()
-      delete process.env[ENDPOINT]
+      delete process.env[ENDPOINT_VARIABLE]
     })
     const fake = await FakeIncus.start()
     const host = await fakeHost(fake, { clientKey: 'a key' })
@@ -54,7 +54,11 @@ test.group('The number of a request', () => {
 
     const lines: string[] = []
     const worker = spawnWorker({
-      change: { [ENDPOINT]: collector.url, OTEL_BSP_SCHEDULE_DELAY: '200', LOG_LEVEL: 'info' },
+      change: {
+        [ENDPOINT_VARIABLE]: collector.url,
+        OTEL_BSP_SCHEDULE_DELAY: '200',
+        LOG_LEVEL: 'info',
+      },
       onLine: (line) => lines.push(line),
     })
     cleanup(() => worker.kill())

@@ -18,8 +18,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 const socket = process.env.INCUS_SOCKET
 /** Each life of the worker gets this many messages to Incus further than the one before. */
-const FURTHER = 5
-const LIVES = 60
+const MESSAGES_PER_LIFE = 5
+const MAX_LIVES = 60
 
 test.group('A worker that is killed', (group) => {
   if (!socket || !existsSync(socket)) {
@@ -49,10 +49,10 @@ test.group('A worker that is killed', (group) => {
 
   /** Runs an operation by real workers, each of which is killed; resolves to how many were. */
   async function outlive({ id }: Operation): Promise<number> {
-    for (let life = 0; life < LIVES; life++) {
+    for (let life = 0; life < MAX_LIVES; life++) {
       const own = spawnWorker({ change: { INCUS_SOCKET: cut.socketPath } })
       worker = own
-      cut.after(life * FURTHER, life % 2 ? 'answer' : 'request', () => void own.kill())
+      cut.after(life * MESSAGES_PER_LIFE, life % 2 ? 'answer' : 'request', () => void own.kill())
       for (;;) {
         const { status, error } = await Operation.findOrFail(id)
         if (status === 'failed') throw new Error(String(error))
@@ -65,7 +65,7 @@ test.group('A worker that is killed', (group) => {
         await sleep(50)
       }
     }
-    throw new Error(`Not done after ${LIVES} lives`)
+    throw new Error(`Not done after ${MAX_LIVES} lives`)
   }
 
   test('again and again leaves one instance, and then none', async ({ assert }) => {

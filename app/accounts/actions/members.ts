@@ -21,7 +21,7 @@ import { randomUUID } from 'node:crypto'
 export const INVITATION_DAYS = 7
 
 /** More than any business has, few enough that nobody sends mail to the world by it. */
-const MAX_INVITED = 50
+const MAX_OPEN_INVITATIONS = 50
 
 interface By {
   actor: Actor
@@ -46,8 +46,8 @@ export async function inviteMember(
       .delete()
     const open = await Invitation.query({ client: trx }).where({ accountId })
     const known = open.find((invitation) => invitation.email === email)
-    if (!known && open.length >= MAX_INVITED) {
-      throw conflict(`${MAX_INVITED} invitations are open. Revoke some of them first.`)
+    if (!known && open.length >= MAX_OPEN_INVITATIONS) {
+      throw conflict(`${MAX_OPEN_INVITATIONS} invitations are open. Revoke some of them first.`)
     }
     await known?.useTransaction(trx).delete()
     const invitation = await Invitation.create(

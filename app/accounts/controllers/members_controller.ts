@@ -23,7 +23,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 const page = '/profile/members'
 
 /** Mails to strangers that one account can cause in an hour. */
-const INVITATIONS_AN_HOUR = 30
+const MAX_INVITATIONS_PER_HOUR = 30
 
 /** `/profile/members`: seen by every member, changed by owners; everybody may leave. */
 export default class MembersController {
@@ -33,7 +33,7 @@ export default class MembersController {
 
   async store(ctx: HttpContext) {
     const form = await ctx.request.validateUsing(inviteForm)
-    const limit = limiter.use({ requests: INVITATIONS_AN_HOUR, duration: 3_600 })
+    const limit = limiter.use({ requests: MAX_INVITATIONS_PER_HOUR, duration: 3_600 })
     const key = `invitations:${ctx.actor!.account?.id}`
     if (!(await limit.attempt(key, () => true))) throw tooMany(await limit.availableIn(key))
     const { id, email } = await inviteMember(form, by(ctx))

@@ -13,7 +13,7 @@ import type { CustomerPage, CustomerRow } from '#accounts/transformers/pages'
 import db from '@adonisjs/lucid/services/db'
 
 /** SQL, where `accounts` is read: the address of an account's first owner, and else of whoever founded it. */
-export const EMAIL = `coalesce(
+export const OWNER_EMAIL_SQL = `coalesce(
   (select people.email from members join people on people.id = members.person_id
    where members.account_id = accounts.id and members.role = 'owner'
    order by members.created_at, members.person_id limit 1),
@@ -25,7 +25,7 @@ export async function customersOf(ids: number[]): Promise<Map<number, CustomerFa
   const rows: CustomerFacts[] = await db
     .from('accounts')
     .whereIn('id', [...new Set(ids)])
-    .select('id', 'name', db.raw(`${EMAIL} as email`))
+    .select('id', 'name', db.raw(`${OWNER_EMAIL_SQL} as email`))
   return new Map(rows.map(({ id, name, email }) => [Number(id), { id: Number(id), name, email }]))
 }
 
@@ -57,7 +57,7 @@ export async function customerList(asked: ListRequest) {
   const members = '(select count(*) from members where members.account_id = accounts.id)'
   const accounts = db
     .from('accounts')
-    .select('accounts.*', db.raw(`${EMAIL} as email`), db.raw(`${members} as members`))
+    .select('accounts.*', db.raw(`${OWNER_EMAIL_SQL} as email`), db.raw(`${members} as members`))
     .as('found')
   const { rows, ...facts } = await listPage<Record<string, unknown>>(
     db.from(accounts),

@@ -15,14 +15,14 @@ import { planForm } from '#backups/validators/backups'
 import { answer } from '#core/answers'
 import { audit } from '#core/audit/audit'
 import { listRequest } from '#core/list_page'
-import { OPEN } from '#core/models/operation'
+import { UNFINISHED_STATUSES } from '#core/models/operation'
 import { operationsOf, startOperation } from '#core/operations/operations'
 import { renderPage } from '#core/page'
 import type { HttpContext } from '@adonisjs/core/http'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-const SUBJECT = { type: 'backup', id: 1 }
+const BACKUP_SUBJECT = { type: 'backup', id: 1 }
 
 /** Where the installation is backed up, what became of it, and whether it could be had again. */
 export default class BackupsController {
@@ -33,7 +33,7 @@ export default class BackupsController {
       backupTrouble(),
       newest(['full', 'point'], true),
       newest(['drill']),
-      operationsOf(SUBJECT.type, SUBJECT.id),
+      operationsOf(BACKUP_SUBJECT.type, BACKUP_SUBJECT.id),
       backupsPage(listRequest(ctx, backupListing())),
     ])
     return renderPage(ctx, 'admin/backup', {
@@ -44,7 +44,7 @@ export default class BackupsController {
       drill: drill && backupRow(drill),
       mayRun: backupCan.run(now),
       mayDrill: backupCan.drill(now),
-      work: work && OPEN.includes(work.status) ? work.describe() : null,
+      work: work && UNFINISHED_STATUSES.includes(work.status) ? work.describe() : null,
       backups: rows.map(backupRow),
       backupStatus: backupListing().statuses!,
     })
@@ -64,7 +64,11 @@ export default class BackupsController {
       const { secretAccessKey: _, ...told } = change
       await note(ctx, 'backup.plan', place, trx, told)
       const title = active ? 'Checking the backup target' : 'Turning off backups'
-      await startOperation(lookAtTarget, {}, { title, accountId: null, subject: SUBJECT, trx })
+      await startOperation(
+        lookAtTarget,
+        {},
+        { title, accountId: null, subject: BACKUP_SUBJECT, trx }
+      )
     })
     answer(ctx, { message: 'Saved. Checking the target.' })
   }
@@ -86,7 +90,7 @@ export default class BackupsController {
     const [kind, title] =
       what === 'run' ? [backUp, 'Backing everything up'] : [tryBackup, 'Running restore test']
     await db.transaction(async (trx) => {
-      await startOperation(kind, {}, { title, accountId: null, subject: SUBJECT, trx })
+      await startOperation(kind, {}, { title, accountId: null, subject: BACKUP_SUBJECT, trx })
       await note(ctx, `backup.${what}`, place, trx)
     })
   }

@@ -45,7 +45,7 @@ export async function standing(): Promise<Standing> {
 }
 
 /** Points that may be missing in a row before somebody is told. */
-const MISSED = 3
+const MAX_MISSED_POINTS = 3
 
 /**
  * What is wrong with backups, in words; null where they are as planned, or not planned. For the menu, the page and
@@ -62,7 +62,7 @@ export async function backupTrouble(now = Date.now()): Promise<string | null> {
     newest(['instance']),
   ])
   if (last?.status === 'failed') return `The last backup failed: ${last.error}`
-  const late = now - (good?.startedAt.toMillis() ?? now) - MISSED * plan.every * 60_000
+  const late = now - (good?.startedAt.toMillis() ?? now) - MAX_MISSED_POINTS * plan.every * 60_000
   if (late > 0) return `There has been no backup since ${good!.startedAt.toUTC().toISO()}`
   if (drill?.status === 'failed') return `The last restore test failed: ${drill.error}`
   if (instance?.status === 'failed') {

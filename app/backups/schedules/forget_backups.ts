@@ -2,17 +2,17 @@ import { defineSchedule } from '#core/schedules/schedules'
 import db from '@adonisjs/lucid/services/db'
 
 /** Days for which it is told what became of a backup; the newest of each kind stays. */
-const TOLD = 60
+const BACKUP_HISTORY_DAYS = 60
 
 export default defineSchedule({
   name: 'backups.forget',
-  label: `Removes backup results after ${TOLD} days`,
+  label: `Removes backup results after ${BACKUP_HISTORY_DAYS} days`,
   every: 86_400,
   async run() {
     await db.rawQuery(
       `delete from backups b where started_at < now() - make_interval(days => ?)
          and exists (select from backups newer where newer.kind = b.kind and newer.id > b.id)`,
-      [TOLD]
+      [BACKUP_HISTORY_DAYS]
     )
   },
 })

@@ -16,14 +16,14 @@ import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
 
-const KEEP = { hours: 1, days: 1, weeks: 1, months: 1 }
+const RETENTION = { hours: 1, days: 1, weeks: 1, months: 1 }
 const plan = {
   ...{ place: '/mnt/harbour', region: null, accessKeyId: null, active: true },
-  ...{ every: 15, fullHour: 3, keep: KEEP },
+  ...{ every: 15, fullHour: 3, keep: RETENTION },
 }
 const sent = {
   ...{ place: 's3:https://store.test/berth/one', access_key_id: 'id', region: 'eu-1' },
-  ...{ active: true, every: 15, full_hour: 3, ...KEEP },
+  ...{ active: true, every: 15, full_hour: 3, ...RETENTION },
 }
 
 async function forgetAll() {

@@ -2,10 +2,10 @@ import { type By, changing, settle } from '#billing/actions/change_bill'
 import { numberText, post, takeNumbers } from '#billing/actions/ledger'
 import { resumeWhenPaid } from '#billing/actions/standing'
 import { leavesTooLittle, moreThanRest } from '#billing/errors'
-import { LEAST_BILL } from '#billing/prices'
+import { MIN_BILL_DOLLARS } from '#billing/prices'
 import type Bill from '#billing/models/bill'
 import { assertMove } from '#billing/states/bill'
-import { CALENDAR } from '#core/calendar'
+import { BUSINESS_TIME_ZONE } from '#core/calendar'
 import { sum } from '#core/money'
 import Big from 'big.js'
 import { DateTime } from 'luxon'
@@ -42,10 +42,10 @@ async function reduce(
     const amount = asked ?? locked.due
     if (new Big(amount).gt(locked.due)) throw moreThanRest(locked.due)
     const left = new Big(locked.due).minus(amount)
-    if (left.gt(0) && left.lt(LEAST_BILL)) throw leavesTooLittle()
+    if (left.gt(0) && left.lt(MIN_BILL_DOLLARS)) throw leavesTooLittle()
     const posted = { amount, note, actorId: by.actor?.id }
     if (move === 'credit') {
-      const series = `C-${DateTime.now().setZone(CALENDAR).year}`
+      const series = `C-${DateTime.now().setZone(BUSINESS_TIME_ZONE).year}`
       const number = numberText(series, await takeNumbers(series, 1, trx))
       await post(locked, 'credited', { ...posted, number }, trx)
       locked.credited = sum([locked.credited, amount])

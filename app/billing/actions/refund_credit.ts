@@ -5,7 +5,7 @@ import { moreThanCredit, trxUsed } from '#billing/errors'
 import { creditOf } from '#billing/queries/credit'
 import { customersOf } from '#accounts/public'
 import { audit } from '#core/audit/audit'
-import { CALENDAR } from '#core/calendar'
+import { BUSINESS_TIME_ZONE } from '#core/calendar'
 import { publish } from '#core/live/live'
 import { invalid } from '#core/refusal'
 import Big from 'big.js'
@@ -33,7 +33,7 @@ export async function refundCredit(
   const trx_id = plainTrx(trxId)
   await db.transaction(async (trx) => {
     // Who makes bills waits, and so does another refund: nobody takes the credit up meanwhile.
-    await takeNumbers(`B-${DateTime.now().setZone(CALENDAR).year}`, 0, trx)
+    await takeNumbers(`B-${DateTime.now().setZone(BUSINESS_TIME_ZONE).year}`, 0, trx)
     const used = await trx.from('ledger_transfers').where({ trx_id }).first()
     if (used) throw trxUsed('trx_id')
     const credit = await creditOf(accountId, trx)

@@ -1,7 +1,7 @@
 import type { By } from '#billing/actions/change_bill'
 import { type BillingSettings, billingSettings, saveBillingSettings } from '#billing/settings'
 import { audit } from '#core/audit/audit'
-import { CALENDAR } from '#core/calendar'
+import { BUSINESS_TIME_ZONE } from '#core/calendar'
 import { invalid } from '#core/refusal'
 import Big from 'big.js'
 import db from '@adonisjs/lucid/services/db'
@@ -14,9 +14,9 @@ import { DateTime } from 'luxon'
  */
 export async function setRate(rate: string, day: string, { actor, ip }: By): Promise<void> {
   if (new Big(rate).lte(0)) throw invalid({ rate: 'Enter a rate above 0.' })
-  const from = DateTime.fromISO(day, { zone: CALENDAR })
+  const from = DateTime.fromISO(day, { zone: BUSINESS_TIME_ZONE })
   if (!from.isValid) throw invalid({ effective_from: 'Enter a valid date.' })
-  if (from < DateTime.now().setZone(CALENDAR).startOf('day')) {
+  if (from < DateTime.now().setZone(BUSINESS_TIME_ZONE).startOf('day')) {
     throw invalid({ effective_from: 'A rate counts from today or a later day.' })
   }
   await db.transaction(async (trx) => {

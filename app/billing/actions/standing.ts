@@ -2,7 +2,7 @@ import Bill from '#billing/models/bill'
 import type { By } from '#billing/actions/change_bill'
 import { mailBill } from '#billing/actions/mail_bill'
 import { Account, resumeAccount, suspendAccount } from '#accounts/public'
-import { CALENDAR } from '#core/calendar'
+import { BUSINESS_TIME_ZONE } from '#core/calendar'
 import { Refusal } from '#core/refusal'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
@@ -10,7 +10,7 @@ import { DateTime } from 'luxon'
 /** Days after which an account is suspended for a bill that was due (product, "Money"). */
 export const GRACE_DAYS = 7
 /** Days before the last one on which people are reminded. */
-const REMINDED = [3, 0]
+const REMINDER_DAYS = [3, 0]
 
 /**
  * Opens an account again that was suspended for what it owed, once nothing is left of that; a claim that
@@ -35,8 +35,8 @@ export async function resumeWhenPaid(accountId: number | null, by: By): Promise<
  * @param now for tests
  */
 export async function followDue(now: DateTime = DateTime.utc(), signal?: AbortSignal) {
-  const today = now.setZone(CALENDAR).startOf('day')
-  const lately = today.plus({ days: Math.max(...REMINDED) }).toISODate()!
+  const today = now.setZone(BUSINESS_TIME_ZONE).startOf('day')
+  const lately = today.plus({ days: Math.max(...REMINDER_DAYS) }).toISODate()!
   let after = 0
   while (!signal?.aborted) {
     const bills = await Bill.query()
@@ -57,14 +57,14 @@ export async function followDue(now: DateTime = DateTime.utc(), signal?: AbortSi
 
 async function follow({ id, accountId, dueDate }: Bill, today: DateTime): Promise<void> {
   // Days of a calendar have no zone.
-  const due = DateTime.fromISO(dueDate!.toISODate()!, { zone: CALENDAR })
+  const due = DateTime.fromISO(dueDate!.toISODate()!, { zone: BUSINESS_TIME_ZONE })
   const left = Math.round(due.diff(today, 'days').days)
   const suspends = await db.transaction(async (trx) => {
     const bill = await Bill.query({ client: trx }).where({ id }).forUpdate().firstOrFail()
     // A claim that waits holds everything back.
     if (bill.status !== 'pending' && bill.status !== 'rejected') return false
     // Only the latest: nobody is reminded of what has passed.
-    const days = REMINDED.filter((each) => left >= 0 && left <= each).at(-1)
+    const days = REMINDER_DAYS.filter((each) => left >= 0 && left <= each).at(-1)
     if (days !== undefined) await mailBill(bill, 'reminder', `reminder:${days}`, trx)
     else if (left < 0) await mailBill(bill, 'overdue', 'overdue', trx)
     return left <= -GRACE_DAYS && !bill.suspendedAt

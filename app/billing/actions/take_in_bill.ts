@@ -3,7 +3,7 @@ import { post } from '#billing/actions/ledger'
 import Bill from '#billing/models/bill'
 import { billingSettings } from '#billing/settings'
 import { audit } from '#core/audit/audit'
-import { CALENDAR } from '#core/calendar'
+import { BUSINESS_TIME_ZONE } from '#core/calendar'
 import { sameAmount } from '#core/money'
 import { conflict } from '#core/refusal'
 import db from '@adonisjs/lucid/services/db'
@@ -29,8 +29,16 @@ export async function takeInBill(told: CourierBill, by: By): Promise<Bill> {
       `insert into bills (family, external_id, external_user, currency, amount, billing_date, zone, issued)
        values ('autocourier', ?, ?, 'BDT', ?, ?, ?, ?) on conflict (external_id) do nothing returning id`,
       [
-        ...[externalId, externalUser, amount, DateTime.now().setZone(CALENDAR).toISODate()!],
-        ...[CALENDAR, JSON.stringify({ buyer: { name: externalUser, email: '' }, seller })],
+        ...[
+          externalId,
+          externalUser,
+          amount,
+          DateTime.now().setZone(BUSINESS_TIME_ZONE).toISODate()!,
+        ],
+        ...[
+          BUSINESS_TIME_ZONE,
+          JSON.stringify({ buyer: { name: externalUser, email: '' }, seller }),
+        ],
       ]
     )
     const bill = await Bill.query({ client: trx }).where({ externalId }).firstOrFail()

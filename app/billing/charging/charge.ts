@@ -1,7 +1,7 @@
 import { type Accounts, byIndex, inTurn } from '#billing/queries/accounts_in_turn'
 import {
   type Lines,
-  LINE_COLUMNS,
+  CHARGE_COLUMNS,
   lateLines,
   periodLines,
   unusedLines,
@@ -9,7 +9,7 @@ import {
   usageOf,
 } from '#billing/queries/lines'
 import { meters } from '#billing/prices'
-import { CALENDAR } from '#core/calendar'
+import { BUSINESS_TIME_ZONE } from '#core/calendar'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import type { DateTime } from 'luxon'
@@ -27,7 +27,7 @@ function fresh({ sql, bindings }: Lines): Lines {
 export async function keep(lines: Lines, trx: TransactionClientContract): Promise<void> {
   const { sql, bindings } = fresh(lines)
   const insert = `
-    insert into bill_charges (${LINE_COLUMNS}) select ${LINE_COLUMNS} from (${sql}) fresh
+    insert into bill_charges (${CHARGE_COLUMNS}) select ${CHARGE_COLUMNS} from (${sql}) fresh
     order by account_id, source on conflict (source) do nothing`
   await byIndex(trx, () => trx.rawQuery(insert, bindings))
 }
@@ -81,7 +81,7 @@ export async function chargeMonths(
      cross join generate_series(date_trunc('month', first), cast(? as timestamp), '1 month') begun
      where not exists (select 1 from usage_months where month = to_char(begun, 'YYYY-MM'))
      order by begun`,
-    [from.toISO()!, CALENDAR, meters.map(({ meter }) => meter), `${last}-01`]
+    [from.toISO()!, BUSINESS_TIME_ZONE, meters.map(({ meter }) => meter), `${last}-01`]
   )
   for (const { month } of rows as { month: string }[]) {
     const client = trx ?? db

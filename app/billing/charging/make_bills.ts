@@ -1,9 +1,9 @@
 import { takeNumbers } from '#billing/actions/ledger'
-import { LEAST_BILL } from '#billing/prices'
+import { MIN_BILL_DOLLARS } from '#billing/prices'
 import { bindingsOf, byIndex, isLast, nextAccounts } from '#billing/queries/accounts_in_turn'
 import { billingSettings } from '#billing/settings'
 import { customerEmail } from '#accounts/public'
-import { CALENDAR } from '#core/calendar'
+import { BUSINESS_TIME_ZONE } from '#core/calendar'
 import { publishEach } from '#core/live/live'
 import db from '@adonisjs/lucid/services/db'
 import type { DateTime } from 'luxon'
@@ -16,7 +16,7 @@ export const DAYS_TO_PAY = 7
  * charges, its charges, and its transfer in the books. What was given back and is more than what was
  * charged waits for the next one. Without a run that staff started it is Berth's own of the day.
  */
-const MAKE = `
+const MAKE_BILLS_SQL = `
   with open as materialized (
     select account_id, sum(cost) as amount from bill_charges
     where bill_id is null and account_id > :above and account_id <= :up_to
@@ -44,7 +44,7 @@ const MAKE = `
   select id, account_id from made order by id`
 
 /** What waits for a bill. */
-export const OPEN = {
+export const ACCOUNTS_WITH_OPEN_CHARGES = {
   sql: 'select account_id from bill_charges where bill_id is null',
   bindings: {},
 }
@@ -66,7 +66,7 @@ export async function makeBills(
   now: DateTime,
   { run, signal, tell }: Making = {}
 ): Promise<number> {
-  const day = now.setZone(CALENDAR)
+  const day = now.setZone(BUSINESS_TIME_ZONE)
   const series = `B-${day.year}`
   const { seller } = await billingSettings()
   let total = 0
@@ -75,12 +75,12 @@ export async function makeBills(
     const { made, accounts } = await db.transaction(async (trx) => {
       const first = await takeNumbers(series, 0, trx)
       // Those before have theirs; what is charged to them meanwhile is the next run's.
-      const accounts = await nextAccounts(OPEN, trx, above)
+      const accounts = await nextAccounts(ACCOUNTS_WITH_OPEN_CHARGES, trx, above)
       const { rows } = await byIndex(trx, () =>
-        trx.rawQuery(MAKE, {
-          ...{ series, first, least: LEAST_BILL, day: day.toISODate()! },
+        trx.rawQuery(MAKE_BILLS_SQL, {
+          ...{ series, first, least: MIN_BILL_DOLLARS, day: day.toISODate()! },
           // The types of the driver do not know that null can be bound.
-          ...{ run: (run ?? null) as number, days: DAYS_TO_PAY, zone: CALENDAR },
+          ...{ run: (run ?? null) as number, days: DAYS_TO_PAY, zone: BUSINESS_TIME_ZONE },
           ...{ seller: JSON.stringify(seller), ...bindingsOf(accounts) },
         })
       )

@@ -2,16 +2,16 @@ import { chargedFrom, chargeLate, chargeMonths, chargePeriods } from '#billing/c
 import { mailBills } from '#billing/actions/mail_bill'
 import { makeBills } from '#billing/charging/make_bills'
 import Bill from '#billing/models/bill'
-import { CALENDAR } from '#core/calendar'
+import { BUSINESS_TIME_ZONE } from '#core/calendar'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
 /** Hours of the first day of a month after which the use of the last one is known: days end by UTC. */
-const SETTLED = 12
+const USAGE_SETTLE_HOURS = 12
 
 /** Bills of one transaction that tells of them. */
-const MAILS_AT_ONCE = 500
+const MAIL_BATCH_SIZE = 500
 
 /**
  * Charges what began, was renewed and ended, and once a month is over what was used in it; makes bills of
@@ -36,7 +36,7 @@ export async function chargeAll(now: DateTime, trx?: TransactionClientContract):
 
 /** The last month whose use is known: `2026-10`. */
 export function monthBilled(now: DateTime): string {
-  const settled = now.setZone(CALENDAR).minus({ hours: SETTLED })
+  const settled = now.setZone(BUSINESS_TIME_ZONE).minus({ hours: USAGE_SETTLE_HOURS })
   return settled.minus({ months: 1 }).toFormat('yyyy-MM')
 }
 
@@ -55,12 +55,12 @@ export async function tellOfNew(signal?: AbortSignal): Promise<void> {
           `not exists (select 1 from bill_mails where bill_id = bills.id and step = 'created')`
         )
         .orderBy('id')
-        .limit(MAILS_AT_ONCE)
+        .limit(MAIL_BATCH_SIZE)
         .forUpdate()
       await mailBills(bills, 'created', 'created', trx)
       return bills
     })
-    if (told.length < MAILS_AT_ONCE) return
+    if (told.length < MAIL_BATCH_SIZE) return
     after = told.at(-1)!.id
   }
 }

@@ -1,7 +1,7 @@
 import { courierAddress, setCourierAddress } from '#billing/courier/address'
 import { courierEvents, eventList } from '#billing/courier/event_list'
 import { tellAgain } from '#billing/courier/events'
-import { OVERLAP_HOURS, rotateSecret, secretFacts } from '#billing/courier/secrets'
+import { SECRET_OVERLAP_HOURS, rotateSecret, secretFacts } from '#billing/courier/secrets'
 import { eventStates } from '#billing/statuses'
 import { courierAddressForm, courierEventForm, courierSecretForm } from '#billing/validators/bills'
 import { answer } from '#core/answers'
@@ -15,7 +15,7 @@ export default class CourierEventsController {
     return renderPage(ctx, 'admin/autocourier_billing/events', {
       ...(await courierEvents(listRequest(ctx, eventList))),
       ...{ eventStates, url: await courierAddress(), secret: await secretFacts() },
-      overlapHours: OVERLAP_HOURS,
+      overlapHours: SECRET_OVERLAP_HOURS,
     })
   }
 

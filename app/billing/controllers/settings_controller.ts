@@ -3,7 +3,7 @@ import { billingSettings } from '#billing/settings'
 import type { RateRow } from '#billing/transformers/pages'
 import { rateForm, settingsForm } from '#billing/validators/bills'
 import { answer } from '#core/answers'
-import { CALENDAR } from '#core/calendar'
+import { BUSINESS_TIME_ZONE } from '#core/calendar'
 import { renderPage } from '#core/page'
 import Big from 'big.js'
 import db from '@adonisjs/lucid/services/db'
@@ -16,7 +16,7 @@ export default class SettingsController {
     const { merchantAccount, seller } = await billingSettings()
     return renderPage(ctx, 'admin/billing/settings', {
       rates: await rates(),
-      today: DateTime.now().setZone(CALENDAR).toISODate()!,
+      today: DateTime.now().setZone(BUSINESS_TIME_ZONE).toISODate()!,
       settings: {
         ...{ merchant_account: merchantAccount, seller_name: seller.name },
         ...{ seller_address: seller.address, seller_bin: seller.bin, seller_vat: seller.vat ?? '' },

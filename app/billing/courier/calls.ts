@@ -9,13 +9,13 @@ import db from '@adonisjs/lucid/services/db'
 import { createHash } from 'node:crypto'
 
 /** Seconds by which their clock and ours may differ. */
-export const CLOCK = 300
+export const MAX_CLOCK_SKEW_SECONDS = 300
 /** Bytes of a call. */
-const LONGEST = 16 * 1_024
+const MAX_CALL_BYTES = 16 * 1_024
 /** Calls of one network a minute, whoever makes them. */
-const PER_MINUTE = 600
+const MAX_CALLS_PER_MINUTE = 600
 /** Days for which a call is known again. */
-const KNOWN_DAYS = 30
+const CALL_RETENTION_DAYS = 30
 
 export interface CourierCall {
   id: string
@@ -30,7 +30,7 @@ export interface CourierCall {
 export async function readCourierCall({ request }: HttpContext): Promise<CourierCall> {
   await countCall(request.ip())
   const body = request.raw() ?? ''
-  if (Buffer.byteLength(body) > LONGEST)
+  if (Buffer.byteLength(body) > MAX_CALL_BYTES)
     throw new Refusal('too_large', 413, 'The request body is larger than 16 KB.')
   const [id, timestamp, signature] = ['id', 'timestamp', 'signature'].map(
     (name) => request.header(`webhook-${name}`) ?? ''
@@ -41,7 +41,7 @@ export async function readCourierCall({ request }: HttpContext): Promise<Courier
   if (!isSigned(await courierSecrets(), { id, timestamp, signature }, body)) {
     throw notSigned('The signature is invalid.')
   }
-  if (Math.abs(Date.now() / 1_000 - Number(timestamp)) > CLOCK) {
+  if (Math.abs(Date.now() / 1_000 - Number(timestamp)) > MAX_CLOCK_SKEW_SECONDS) {
     throw notSigned('The timestamp differs from our clock by more than 5 minutes.')
   }
   return { id, digest: createHash('sha256').update(`${request.url()}\n${body}`).digest('hex') }
@@ -66,7 +66,7 @@ export async function answeredOnce<Answer extends object>(
 
 export async function forgetCourierCalls(): Promise<void> {
   await db.rawQuery('delete from courier_calls where at < now() - make_interval(days => ?)', [
-    KNOWN_DAYS,
+    CALL_RETENTION_DAYS,
   ])
 }
 
@@ -83,7 +83,7 @@ const notSigned = (words: string) => new Refusal('not_signed', 401, words)
 async function countCall(ip: string): Promise<void> {
   try {
     const key = `courier:net:${networkOf(ip)}`
-    await limiter.use({ requests: PER_MINUTE, duration: 60 }).consume(key)
+    await limiter.use({ requests: MAX_CALLS_PER_MINUTE, duration: 60 }).consume(key)
   } catch (error) {
     if (!(error instanceof limiterErrors.E_TOO_MANY_REQUESTS)) throw error
     throw tooMany(Math.max(1, error.response.availableIn))

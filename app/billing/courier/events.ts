@@ -14,10 +14,10 @@ import Big from 'big.js'
 import { randomUUID } from 'node:crypto'
 
 /** Minutes after each failed call until the next; together a day. */
-export const WAITS = [1 / 6, 1, 5, 15, 60, 120, 240, 480, 519]
+export const RETRY_DELAYS_MINUTES = [1 / 6, 1, 5, 15, 60, 120, 240, 480, 519]
 /** Seconds for which a call is ours: longer than the longest one. */
-const LEASE = 60
-const AT_ONCE = 10
+const LEASE_SECONDS = 60
+const EVENT_BATCH_SIZE = 10
 
 /** Of other families nobody is told. In the transaction that decides: neither is there without the other. */
 export async function tellCourier(
@@ -61,7 +61,7 @@ export async function tellDecisions(caller: Caller, signal?: AbortSignal): Promi
        where id in (select id from courier_events where state = 'waiting' and next_at <= now()
          order by next_at limit ? for update skip locked)
        returning id, body, tries`,
-      [LEASE, AT_ONCE]
+      [LEASE_SECONDS, EVENT_BATCH_SIZE]
     )
     if (rows.length === 0) return
     await Promise.all(rows.map((due) => tell(due, url, secrets, caller)))
@@ -71,7 +71,7 @@ export async function tellDecisions(caller: Caller, signal?: AbortSignal): Promi
 async function tell({ id, body, tries }: Due, url: string, secrets: string[], caller: Caller) {
   const at = new Date()
   const said = await caller.post(url, signedHeaders(secrets, id, body, at), body)
-  const pause = WAITS[tries - 1]
+  const pause = RETRY_DELAYS_MINUTES[tries - 1]
   const state: EventState = said.ok ? 'delivered' : pause === undefined ? 'failed' : 'waiting'
   await db.transaction(async (trx) => {
     await trx.table('courier_attempts').insert({

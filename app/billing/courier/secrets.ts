@@ -6,7 +6,7 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { randomBytes } from 'node:crypto'
 
 /** Hours for which a secret still counts after another took its place. */
-export const OVERLAP_HOURS = 24
+export const SECRET_OVERLAP_HOURS = 24
 
 interface Row {
   secret: string
@@ -44,7 +44,7 @@ export async function rotateSecret({ actor, ip }: By, atOnce = false): Promise<s
       .update({ ends_at: trx.raw('now()') })
     await trx.rawQuery(
       `update courier_secrets set ends_at = now() + make_interval(hours => ?) where ends_at is null`,
-      [atOnce ? 0 : OVERLAP_HOURS]
+      [atOnce ? 0 : SECRET_OVERLAP_HOURS]
     )
     await trx.table('courier_secrets').insert({ secret: encryption.encrypt(secret) })
     const subject = { type: 'dollar_rate' as const, id: 'auto_courier', label: 'Auto Courier' }

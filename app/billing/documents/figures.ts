@@ -1,4 +1,4 @@
-import { CALENDAR } from '#core/calendar'
+import { BUSINESS_TIME_ZONE } from '#core/calendar'
 import Big from 'big.js'
 
 /** In which a document of a bill is printed. */
@@ -43,8 +43,8 @@ export function dayText(day: string, language: DocumentLanguage): string {
 
 /** A moment as the clocks of the business show it. */
 export function momentText(moment: Date, language: DocumentLanguage): string {
-  const day = new Intl.DateTimeFormat('en-CA', { timeZone: CALENDAR }).format(moment)
+  const day = new Intl.DateTimeFormat('en-CA', { timeZone: BUSINESS_TIME_ZONE }).format(moment)
   const clock = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
-  const time = new Intl.DateTimeFormat(days[language], { ...clock, timeZone: CALENDAR })
+  const time = new Intl.DateTimeFormat(days[language], { ...clock, timeZone: BUSINESS_TIME_ZONE })
   return `${dayText(day, language)} ${time.format(moment)}`
 }

@@ -18,18 +18,18 @@ export interface Sheet {
   totals: [label: string, value: string][]
 }
 
-const ENGINE = '@myriaddreamin/typst-ts-node-compiler'
+const TYPST_PACKAGE = '@myriaddreamin/typst-ts-node-compiler'
 
 /** Milliseconds after which a thread that nobody asks ends, and its memory with it. */
-const IDLE = 60_000
+const THREAD_IDLE_TIMEOUT_MS = 60_000
 /** The time limit of one PDF. A thread that exceeds it is terminated. */
-const TIMEOUT_MS = 120_000
+const PDF_TIMEOUT_MS = 120_000
 
 /** Prints sheets in a thread of its own, one after another. */
 export class Printer {
   #threads?: Piscina<Asked, Printed>
 
-  constructor(readonly engine = ENGINE) {}
+  constructor(readonly engine = TYPST_PACKAGE) {}
 
   /**
    * The sheet as PDF. Throws 503 where this machine has no printer: its engine or its letters are not installed.
@@ -37,11 +37,11 @@ export class Printer {
   async print(sheet: Sheet): Promise<Buffer> {
     this.#threads ??= new Piscina({
       filename: new URL(`./printer${extname(import.meta.url)}`, import.meta.url).href,
-      ...{ minThreads: 0, maxThreads: 1, idleTimeout: IDLE },
+      ...{ minThreads: 0, maxThreads: 1, idleTimeout: THREAD_IDLE_TIMEOUT_MS },
     })
     const printed = await this.#threads.run(
       { sheet, engine: this.engine },
-      { signal: AbortSignal.timeout(TIMEOUT_MS) }
+      { signal: AbortSignal.timeout(PDF_TIMEOUT_MS) }
     )
     if ('pdf' in printed) return Buffer.from(printed.pdf)
     logger.error({ err: printed.missing }, 'Bills cannot be printed')

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 
 /** Runs in a thread of its own: a bill of some thousand lines takes a second. */
 
-const FONT = 'Noto Serif Bengali'
+const PDF_FONT = 'Noto Serif Bengali'
 /** Of the package, both with Latin letters beside the Bangla ones. */
 const files = ['400Regular', '700Bold'].map(
   (name) => `@expo-google-fonts/noto-serif-bengali/${name}/NotoSerifBengali_${name}.ttf` as const
@@ -15,12 +15,12 @@ const files = ['400Regular', '700Bold'].map(
  * What is printed comes in as data and is shown as it is: nothing that somebody typed is read as code.
  * Words without an end break anywhere.
  */
-const TEMPLATE = `
+const TYPST_TEMPLATE = `
 #let sheet = json(bytes(sys.inputs.sheet))
 #set document(title: sheet.title, date: none)
 #set page(paper: "a4", margin: (x: 18mm, top: 18mm, bottom: 20mm),
   numbering: if sheet.language == "bn" { "১ / ১" } else { "1 / 1" })
-#set text(font: "${FONT}", size: 9pt, lang: sheet.language, fallback: false)
+#set text(font: "${PDF_FONT}", size: 9pt, lang: sheet.language, fallback: false)
 #set par(leading: 0.6em)
 #show regex("\\\\S{22,}"): it => it.text.clusters().join(sym.zws)
 #let dim(body) = text(fill: luma(90), size: 8pt, body)
@@ -55,7 +55,7 @@ const TEMPLATE = `
 `
 
 /** Sheets whose compiled parts are kept. */
-const KEPT = 4
+const MAX_CACHED_PDFS = 4
 
 /** What the thread answers; what is missing is told in words, since errors lose their kind on the way. */
 export type Printed = { pdf: Uint8Array } | { missing: string }
@@ -77,8 +77,11 @@ export default async function print({ sheet, engine }: Asked): Promise<Printed> 
     return { missing: String(error) }
   }
   const compiler = await opened
-  const pdf = compiler.pdf({ mainFileContent: TEMPLATE, inputs: { sheet: JSON.stringify(sheet) } })
-  compiler.evictCache(KEPT)
+  const pdf = compiler.pdf({
+    mainFileContent: TYPST_TEMPLATE,
+    inputs: { sheet: JSON.stringify(sheet) },
+  })
+  compiler.evictCache(MAX_CACHED_PDFS)
   return { pdf }
 }
 

@@ -9,9 +9,9 @@ export interface Accounts {
 }
 
 /** Rows of one transaction, more only where one account has more: others wait for its accounts and numbers. */
-export const AT_ONCE = 10_000
-const FIRST = '0'
-const LAST = '9223372036854775807'
+export const ACCOUNT_BATCH_ROWS = 10_000
+const FIRST_ACCOUNT_ID = '0'
+const MAX_ACCOUNT_ID = '9223372036854775807'
 
 /** SQL of whose rows are meant, where `account_id` is read; with `bindingsOf`. */
 export const ofAccounts = (accounts?: Accounts) =>
@@ -21,27 +21,27 @@ export const bindingsOf = (accounts?: Accounts): Record<string, string> =>
   accounts ? { above: accounts.above, up_to: accounts.upTo } : {}
 
 /**
- * The next accounts after some, as many as have AT_ONCE rows together.
+ * The next accounts after some, as many as have ACCOUNT_BATCH_ROWS rows together.
  * @param rows a question whose `account_id` an index has in order
  * @param above where those before ended; nothing at first
  */
 export async function nextAccounts(
   { sql, bindings }: Lines,
   trx: TransactionClientContract,
-  above = FIRST
+  above = FIRST_ACCOUNT_ID
 ): Promise<Accounts> {
   // Read in order and no further than that: without statistics the planner would sort all that is left.
   const found = await without(['seqscan', 'bitmapscan'], trx, () =>
     trx.rawQuery(
       `select account_id from (${sql}) listed where account_id > :above
-       order by account_id offset ${AT_ONCE - 1} limit 1`,
+       order by account_id offset ${ACCOUNT_BATCH_ROWS - 1} limit 1`,
       { ...bindings, above }
     )
   )
-  return { above, upTo: found.rows[0]?.account_id ?? LAST }
+  return { above, upTo: found.rows[0]?.account_id ?? MAX_ACCOUNT_ID }
 }
 
-export const isLast = ({ upTo }: Accounts) => upTo === LAST
+export const isLast = ({ upTo }: Accounts) => upTo === MAX_ACCOUNT_ID
 
 /** Does something with all accounts, some after others, each time in a transaction of its own unless there is one. */
 export async function inTurn(

@@ -1,7 +1,7 @@
 import { type Accounts, bindingsOf, ofAccounts } from '#billing/queries/accounts_in_turn'
 import { meters } from '#billing/prices'
 import { soldDelivered, soldName } from '#catalog/public'
-import { CALENDAR } from '#core/calendar'
+import { BUSINESS_TIME_ZONE } from '#core/calendar'
 import type { DateTime } from 'luxon'
 
 /** A question in SQL with what is put into it. */
@@ -11,10 +11,10 @@ export interface Lines {
 }
 
 /** How far back periods are looked for that nobody has charged yet. */
-const BACK = '100 days'
+const MAX_PERIOD_AGE = '100 days'
 
 /** The columns of `bill_charges` in the order in which the questions below answer. */
-export const LINE_COLUMNS =
+export const CHARGE_COLUMNS =
   'account_id, source, type, name, bill_type, billing_period, quantity, unit_price, cost'
 
 /**
@@ -31,11 +31,11 @@ const periods = (accounts?: Accounts) => `
   from (
     select subscriptions.*, started_at at time zone :zone as started_local,
       anchored_at at time zone :zone as anchored_local,
-      greatest(started_at, cast(:from as timestamptz), cast(:until as timestamptz) - interval '${BACK}')
+      greatest(started_at, cast(:from as timestamptz), cast(:until as timestamptz) - interval '${MAX_PERIOD_AGE}')
         at time zone :zone as looked_from,
       least(ended_at, cast(:until as timestamptz)) at time zone :zone as looked_until
     from subscriptions
-    where coalesce(ended_at, 'infinity') >= cast(:until as timestamptz) - interval '${BACK}'
+    where coalesce(ended_at, 'infinity') >= cast(:until as timestamptz) - interval '${MAX_PERIOD_AGE}'
       and started_at <= cast(:until as timestamptz) ${ofAccounts(accounts)}) one
   cross join lateral (select ('1 ' || period)::interval as step,
     (extract(year from looked_from) - extract(year from anchored_local))
@@ -112,14 +112,14 @@ export function unusedLines(from: DateTime, until: DateTime, accounts?: Accounts
 }
 
 const times = (from: DateTime, until: DateTime) => ({
-  ...{ zone: CALENDAR, from: from.toISO()!, until: until.toISO()! },
+  ...{ zone: BUSINESS_TIME_ZONE, from: from.toISO()!, until: until.toISO()! },
 })
 
 /** Use that was told when its month was over already; the same words as in the index of it. */
-const TOLD_LATE = `created_at >= (date_trunc('month', at at time zone 'Asia/Dhaka') + interval '1 month')
+const REPORTED_LATE_SQL = `created_at >= (date_trunc('month', at at time zone 'Asia/Dhaka') + interval '1 month')
   at time zone 'Asia/Dhaka'`
 
-const IN_MONTH = `at >= (:month || '-01')::timestamp at time zone :zone
+const IN_MONTH_SQL = `at >= (:month || '-01')::timestamp at time zone :zone
       and at < ((:month || '-01')::timestamp + interval '1 month') at time zone :zone`
 
 /**
@@ -129,22 +129,22 @@ const IN_MONTH = `at >= (:month || '-01')::timestamp at time zone :zone
 export function usageLines(month: string, accounts?: Accounts): Lines {
   const monthly = `
     select account_id, thing, meter, cast(:month as text) as month, sum(quantity) as total
-    from usage_events where ${IN_MONTH} ${ofAccounts(accounts)}
+    from usage_events where ${IN_MONTH_SQL} ${ofAccounts(accounts)}
     group by account_id, thing, meter`
   return {
     sql: chargeable(monthly),
-    bindings: { zone: CALENDAR, month, ...bindingsOf(accounts) },
+    bindings: { zone: BUSINESS_TIME_ZONE, month, ...bindingsOf(accounts) },
   }
 }
 
 /** Whose use of a month there is, a row for each time that it was told of. */
 export function usageOf(month: string): Lines {
-  const sql = `select account_id from usage_events where ${IN_MONTH}`
-  return { sql, bindings: { zone: CALENDAR, month } }
+  const sql = `select account_id from usage_events where ${IN_MONTH_SQL}`
+  return { sql, bindings: { zone: BUSINESS_TIME_ZONE, month } }
 }
 
 /** How long before a month was charged what was told of it may not have been seen yet. */
-const UNSEEN = '1 hour'
+const USAGE_VISIBILITY_DELAY = '1 hour'
 
 /**
  * What was told of months before one when they were charged: what their use comes to now, less what was
@@ -157,15 +157,18 @@ export function lateLines(from: DateTime, month: string): Lines {
     from (
       select distinct account_id, thing, meter, to_char(at at time zone :zone, 'YYYY-MM') as month
       from usage_events
-      where ${TOLD_LATE} and at >= cast(:from as timestamptz)
+      where ${REPORTED_LATE_SQL} and at >= cast(:from as timestamptz)
         and at < (:month || '-01')::timestamp at time zone :zone
-        and created_at >= coalesce((select charged_at - interval '${UNSEEN}' from usage_months
+        and created_at >= coalesce((select charged_at - interval '${USAGE_VISIBILITY_DELAY}' from usage_months
           where usage_months.month = to_char(at at time zone :zone, 'YYYY-MM')), '-infinity')) told
     join usage_events using (account_id, thing, meter)
     where at >= greatest((month || '-01')::timestamp at time zone :zone, cast(:from as timestamptz))
       and at < ((month || '-01')::timestamp + interval '1 month') at time zone :zone
     group by account_id, thing, meter, month`
-  return { sql: chargeable(late), bindings: { zone: CALENDAR, month, from: from.toISO()! } }
+  return {
+    sql: chargeable(late),
+    bindings: { zone: BUSINESS_TIME_ZONE, month, from: from.toISO()! },
+  }
 }
 
 /**

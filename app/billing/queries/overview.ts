@@ -1,16 +1,16 @@
 import type { BillingOverview, MonthRow } from '#billing/transformers/overview'
-import { CALENDAR } from '#core/calendar'
+import { BUSINESS_TIME_ZONE } from '#core/calendar'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
 /** Months that are looked back over, this one with them. */
-const MONTHS = 12
+const OVERVIEW_MONTHS = 12
 
 /**
  * What was billed and paid by month, in the calendar of the business, currencies apart; customers are new in the
  * month of their first bill and lost in the one after their last.
  */
-const BY_MONTH = `
+const BY_MONTH_SQL = `
   with months as (
     select to_char(begins, 'YYYY-MM') as month, begins
     from generate_series(cast(:first as timestamp), cast(:last as timestamp), interval '1 month') begins),
@@ -37,11 +37,11 @@ const BY_MONTH = `
   group by months.month, begins order by months.month`
 
 /** What waits for a decision, and what is overdue, by how long. */
-const WAITING = `
+const PENDING_BILLS_SQL = `
   select family, count(*)::int as bills, min(updated_at) as oldest from bills
   where status = 'processing' group by family`
 
-const OVERDUE = `
+const OVERDUE_SQL = `
   select age, count(*)::int as bills, sum(due)::text as due from (
     select amount - paid - credited - written_off as due,
       case when cast(:today as date) - due_date <= 7 then 'week'
@@ -51,16 +51,16 @@ const OVERDUE = `
 
 /** What staff see of the whole billing: three statements, however many bills there are. */
 export async function billingOverview(now: DateTime): Promise<BillingOverview> {
-  const local = now.setZone(CALENDAR)
+  const local = now.setZone(BUSINESS_TIME_ZONE)
   const last = local.startOf('month')
   const bindings = {
-    ...{ zone: CALENDAR, last: last.toISODate()! },
-    first: last.minus({ months: MONTHS - 1 }).toISODate()!,
+    ...{ zone: BUSINESS_TIME_ZONE, last: last.toISODate()! },
+    first: last.minus({ months: OVERVIEW_MONTHS - 1 }).toISODate()!,
   }
   const [months, waiting, overdue] = await Promise.all([
-    db.rawQuery(BY_MONTH, bindings),
-    db.rawQuery(WAITING),
-    db.rawQuery(OVERDUE, { today: local.toISODate()! }),
+    db.rawQuery(BY_MONTH_SQL, bindings),
+    db.rawQuery(PENDING_BILLS_SQL),
+    db.rawQuery(OVERDUE_SQL, { today: local.toISODate()! }),
   ])
   return {
     months: months.rows.map((row: MonthRow) => ({

@@ -1,17 +1,17 @@
 import { chargedFrom } from '#billing/charging/charge'
 import { chargeAll } from '#billing/charging/run_billing'
 import type { Skipped } from '#billing/models/billing_run'
-import { LEAST_BILL } from '#billing/prices'
+import { MIN_BILL_DOLLARS } from '#billing/prices'
 import { undeliveredLines } from '#billing/queries/lines'
 import type { ComparedRow, RunPreview, RunRow } from '#billing/transformers/runs'
-import { CALENDAR } from '#core/calendar'
+import { BUSINESS_TIME_ZONE } from '#core/calendar'
 import { type ListDefinition, listPage, type ListRequest } from '#core/list_page'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
 /** Names that are read of whom a run leaves out. */
-const SKIPPED = 200
+const MAX_SKIPPED_NAMES = 200
 
 /** Accounts of which something waits that makes no bill, and why: open lines, and what was not delivered yet. */
 export async function skippedNow(
@@ -29,7 +29,7 @@ export async function skippedNow(
        select account_id, sum(cost), 'Not delivered yet: ' || string_agg(distinct name, ', ' order by name)
        from (${sql}) undelivered group by account_id) open
      join accounts on accounts.id = account_id order by waits, account_id limit :most`,
-    { ...bindings, least: LEAST_BILL, most: SKIPPED }
+    { ...bindings, least: MIN_BILL_DOLLARS, most: MAX_SKIPPED_NAMES }
   )
   return rows.map((row: Skipped) => ({ ...row, account_id: Number(row.account_id) }))
 }
@@ -63,7 +63,7 @@ export async function lastRuns(limit = 20): Promise<RunRow[]> {
 }
 
 /** What each account is billed this month, made or to be made, beside the month before. */
-const COMPARED = `
+const MONTH_COMPARISON_SQL = `
   (select account_id, accounts.name, before, now, case
       when before = 0 then 'new' when now = 0 then 'gone'
       when now > before * (1 + cast(? as numeric) / 100) then 'up'
@@ -111,17 +111,17 @@ export async function previewRun(now: DateTime, asked: ListRequest, percent: num
        where bill_id is null and account_id in (select account_id from bill_charges
          where bill_id is null group by account_id having sum(cost) >= ?)
        group by type, bill_type order by sum(cost) desc, type, bill_type limit 100`,
-      [LEAST_BILL]
+      [MIN_BILL_DOLLARS]
     )
     const { rows: sums } = await trx.rawQuery(
       `select count(*) as bills, coalesce(sum(amount), 0)::text as total from
          (select sum(cost) as amount from bill_charges where bill_id is null
           group by account_id having sum(cost) >= ?) open`,
-      [LEAST_BILL]
+      [MIN_BILL_DOLLARS]
     )
-    const month = now.setZone(CALENDAR).startOf('month').toISODate()!
-    const bindings = [percent, percent, month, month, month, LEAST_BILL]
-    const compared = trx.from(trx.raw(COMPARED, bindings) as never).select('*')
+    const month = now.setZone(BUSINESS_TIME_ZONE).startOf('month').toISODate()!
+    const bindings = [percent, percent, month, month, month, MIN_BILL_DOLLARS]
+    const compared = trx.from(trx.raw(MONTH_COMPARISON_SQL, bindings) as never).select('*')
     const { rows, ...facts } = await listPage<ComparedRow>(compared, asked, comparedList)
     const preview: RunPreview = {
       ...{ bills: Number(sums[0].bills), total: sums[0].total },

@@ -1,7 +1,7 @@
 import { chargedFrom } from '#billing/charging/charge'
 import { type Lines, periodLines, unusedLines, usageLines } from '#billing/queries/lines'
 import type { MonthSoFar } from '#billing/transformers/pages'
-import { CALENDAR } from '#core/calendar'
+import { BUSINESS_TIME_ZONE } from '#core/calendar'
 import { sum, taka } from '#core/money'
 import { dollarRate } from '#core/settings/dollar_rate'
 import Big from 'big.js'
@@ -9,14 +9,14 @@ import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
 /** The month of a moment in the calendar of the business: `2026-10`. */
-export const monthOf = (now: DateTime) => now.setZone(CALENDAR).toFormat('yyyy-MM')
+export const monthOf = (now: DateTime) => now.setZone(BUSINESS_TIME_ZONE).toFormat('yyyy-MM')
 
 /**
  * What a month has come to until now: periods that began in it, what ended in it and is given back, and
  * what was used; the same lines as are charged, whether or not they were yet.
  */
 async function linesSoFar(now: DateTime): Promise<Lines> {
-  const start = now.setZone(CALENDAR).startOf('month')
+  const start = now.setZone(BUSINESS_TIME_ZONE).startOf('month')
   const since = DateTime.fromISO(await chargedFrom())
   const [began, ended, used] = [
     periodLines(DateTime.max(start, since), now),

@@ -32,8 +32,8 @@ export const matchList: ListDefinition = {
 }
 
 /** How many payments without a line, and rows of a statement that is not understood yet, are shown. */
-const MOST_MISSING = 100
-const SAMPLE = 5
+const MAX_MISSING_SHOWN = 100
+const SAMPLE_ROWS = 5
 
 interface Kept {
   id: string
@@ -75,7 +75,7 @@ export async function operators(): Promise<string[]> {
   return [...new Set([...known, 'bKash', 'Nagad', 'Rocket', 'Upay'])]
 }
 
-const MISSING = `from bill_payments p join bills b on b.id = p.bill_id
+const MISSING_PAYMENTS_SQL = `from bill_payments p join bills b on b.id = p.bill_id
   where p.status = 'claimed' and not exists
     (select 1 from statement_lines l where l.trx_id = p.trx_id)`
 
@@ -84,10 +84,10 @@ export async function missingPayments(): Promise<{ rows: MissingRow[]; count: nu
   const [found, counted] = await Promise.all([
     db.rawQuery(
       `select p.id, p.bill_id, b.number, b.external_id, b.family, p.trx_id, p.account_number,
-         p.taka, p.claimed_at ${MISSING} order by p.id limit ?`,
-      [MOST_MISSING]
+         p.taka, p.claimed_at ${MISSING_PAYMENTS_SQL} order by p.id limit ?`,
+      [MAX_MISSING_SHOWN]
     ),
-    db.rawQuery(`select count(*) as total ${MISSING}`),
+    db.rawQuery(`select count(*) as total ${MISSING_PAYMENTS_SQL}`),
   ])
   const rows = found.rows.map((row: Record<string, string> & { claimed_at: Date }): MissingRow => ({
     ...{ id: Number(row.id), bill_id: Number(row.bill_id), bill: billName(row) },
@@ -163,7 +163,7 @@ export async function sampleRows(id: number): Promise<string[][]> {
   const sample: string[][] = []
   for await (const { cells } of (await readSheet(file)).rows) {
     sample.push(cells.map((cell) => cell.slice(0, 60)))
-    if (sample.length === SAMPLE) break
+    if (sample.length === SAMPLE_ROWS) break
   }
   return sample
 }

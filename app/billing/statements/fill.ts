@@ -11,9 +11,9 @@ interface Unread {
 type Line = StatementLine & { row: number }
 
 /** Lines that are written at once. */
-const BATCH = 2_000
+const LINE_BATCH_SIZE = 2_000
 /** Rows that are named among those that could not be read. */
-const MOST_UNREAD = 100
+const MAX_UNREAD_ROWS = 100
 
 /**
  * Reads the lines of a statement by its columns, in the place of what was read of it before. A transfer
@@ -31,7 +31,7 @@ export async function fillLines(
   const unread: Unread[] = []
   const wrong = (row: number, why: string) => {
     passed.wrong += 1
-    if (unread.length < MOST_UNREAD) unread.push({ row, why })
+    if (unread.length < MAX_UNREAD_ROWS) unread.push({ row, why })
   }
   let batch: Line[] = []
   const write = async () => {
@@ -46,7 +46,7 @@ export async function fillLines(
     if ('passed' in read) passed[read.passed] += 1
     else if ('wrong' in read) wrong(at, read.wrong)
     else batch.push({ ...read.line, row: at })
-    if (batch.length === BATCH) await write()
+    if (batch.length === LINE_BATCH_SIZE) await write()
   }
   await write()
   await trx

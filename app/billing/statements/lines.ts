@@ -17,7 +17,7 @@ export type ReadRow =
   { line: StatementLine } | { passed: 'outgoing' | 'failed' } | { wrong: string }
 
 /** Digits of a mobile number of Bangladesh. */
-const MOBILE = 11
+const MOBILE_NUMBER_DIGITS = 11
 
 /** What a row of a statement says. */
 export function lineOf(cells: string[], columns: StatementColumns): ReadRow {
@@ -47,15 +47,15 @@ export function lineOf(cells: string[], columns: StatementColumns): ReadRow {
   }
 }
 
-const UNIT = String.raw`(?:bdt|tk\.?|taka|টাকা|৳)?`
-const AMOUNT = new RegExp(
-  String.raw`^(\()?([-−+]?)\s*${UNIT}\s*([-−]?)(\d[\d,]*(?:\.\d+)?)\s*${UNIT}\s*([cd]r\.?|[-−])?\)?$`,
+const TAKA_PATTERN = String.raw`(?:bdt|tk\.?|taka|টাকা|৳)?`
+const AMOUNT_PATTERN = new RegExp(
+  String.raw`^(\()?([-−+]?)\s*${TAKA_PATTERN}\s*([-−]?)(\d[\d,]*(?:\.\d+)?)\s*${TAKA_PATTERN}\s*([cd]r\.?|[-−])?\)?$`,
   'i'
 )
 
 /** `৳ 1,22,500.00`, `BDT 1500.5 Cr`, `(500.00)`: taka with its sign; null for anything else. */
 export function amountOf(text: string): Big | null {
-  const [, bracket, before, inside, figures = '', after = ''] = AMOUNT.exec(text) ?? []
+  const [, bracket, before, inside, figures = '', after = ''] = AMOUNT_PATTERN.exec(text) ?? []
   const isPlain = /^\d{1,11}(\.\d+)?$/.test(figures)
   const isGrouped = /^\d{1,3}(,\d{2,3})*,\d{3}(\.\d+)?$/.test(figures)
   if (!isPlain && !isGrouped) return null
@@ -71,7 +71,7 @@ export function likeOf(account: string): string | null {
   const digits = seen.replace(/^88(?=01)/, '')
   const known = digits.replaceAll('%', '').length
   if (known < 3) return null
-  return digits.includes('%') || known >= MOBILE ? digits : `%${digits}`
+  return digits.includes('%') || known >= MOBILE_NUMBER_DIGITS ? digits : `%${digits}`
 }
 
 /** Bangla digits as ours. */

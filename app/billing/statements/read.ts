@@ -8,9 +8,9 @@ import { Readable } from 'node:stream'
 export const MAX_STATEMENT_BYTES = 10 * 1024 * 1024
 export const MAX_STATEMENT_ROWS = 100_000
 /** Operators put some lines about the account before the table. */
-const HEAD_WITHIN = 20
+const MAX_PREAMBLE_ROWS = 20
 /** Letters that are parsed between two turns of the loop. */
-const SLICE = 64 * 1024
+const PARSE_CHUNK_LENGTH = 64 * 1024
 const DELIMITERS = [',', ';', '\t', '|']
 
 /** A statement as a table. */
@@ -77,7 +77,7 @@ async function headOf(tables: Table[]): Promise<{ table: Table | null; place: nu
       const named = cells.filter((cell) => /\p{L}/u.test(cell)).length
       if (named > width) [best, width] = [{ table, place: at }, named]
       at += 1
-      if (at === HEAD_WITHIN) break
+      if (at === MAX_PREAMBLE_ROWS) break
     }
   }
   return best
@@ -87,7 +87,7 @@ async function* rowsOf(text: string, delimiter: string): AsyncGenerator<string[]
   const rows = Readable.from(slices(text)).pipe(
     parse({
       ...{ delimiter, trim: true, skip_empty_lines: true, skip_records_with_empty_values: true },
-      ...{ relax_column_count: true, relax_quotes: true, max_record_size: SLICE },
+      ...{ relax_column_count: true, relax_quotes: true, max_record_size: PARSE_CHUNK_LENGTH },
     })
   )
   try {
@@ -99,7 +99,8 @@ async function* rowsOf(text: string, delimiter: string): AsyncGenerator<string[]
 }
 
 function* slices(text: string) {
-  for (let from = 0; from < text.length; from += SLICE) yield text.slice(from, from + SLICE)
+  for (let from = 0; from < text.length; from += PARSE_CHUNK_LENGTH)
+    yield text.slice(from, from + PARSE_CHUNK_LENGTH)
 }
 
 const begins = (file: Buffer, ...bytes: number[]) =>

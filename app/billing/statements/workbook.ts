@@ -4,17 +4,17 @@ import sax from 'sax'
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl'
 
 /** Bytes of a workbook, unpacked: 100,000 rows of eleven columns have about half of it. */
-const MAX_UNPACKED = 128 * 1024 * 1024
+const MAX_UNPACKED_BYTES = 128 * 1024 * 1024
 const MAX_ENTRIES = 1_000
 /** Letters of all texts that cells share, and of one cell. */
-const MAX_SHARED = 32 * 1024 * 1024
-const MAX_CELL = 32_767
+const MAX_SHARED_STRINGS_LENGTH = 32 * 1024 * 1024
+const MAX_CELL_LENGTH = 32_767
 /** Columns beyond are no statement's. */
 const MAX_COLUMNS = 200
 /** Sheets that are looked through for a table. */
 const MAX_SHEETS = 20
 /** Significant digits that spreadsheets keep of a number. */
-const KEPT_DIGITS = 15
+const MAX_SIGNIFICANT_DIGITS = 15
 
 /** Of an element: its name without the prefix of its namespace, and its attributes. */
 interface Element {
@@ -47,7 +47,7 @@ export async function openWorkbook(file: Buffer): Promise<Workbook> {
     let unpacked = 0
     for await (const entry of zip.eachEntry()) {
       unpacked += entry.uncompressedSize
-      if (unpacked > MAX_UNPACKED || entry.isEncrypted()) throw unreadable()
+      if (unpacked > MAX_UNPACKED_BYTES || entry.isEncrypted()) throw unreadable()
       parts.set(entry.fileName.toLowerCase(), entry)
     }
     const read = (path: string, listener: Listener) => readPart(zip, parts, path, listener)
@@ -114,7 +114,7 @@ async function sharedTexts(read: Read): Promise<string[]> {
       if (name === 'rPh') phonetic = false
       if (name !== 'si') return
       letters += text.length
-      if (letters > MAX_SHARED || text.length > MAX_CELL) throw unreadable()
+      if (letters > MAX_SHARED_STRINGS_LENGTH || text.length > MAX_CELL_LENGTH) throw unreadable()
       texts.push(text)
     },
   })
@@ -181,7 +181,7 @@ async function* rowsOf(
     text(part) {
       if (!inValue) return
       value += part
-      if (value.length > MAX_CELL) throw unreadable()
+      if (value.length > MAX_CELL_LENGTH) throw unreadable()
     },
     close(name) {
       inValue = false
@@ -227,8 +227,8 @@ function textOf(
 function numberOf(text: string): string {
   if (!/^-?\d+(\.\d+)?$/.test(text)) return text.toUpperCase()
   const whole = text.replace(/^-/, '').split('.')[0].replace(/^0+/, '')
-  if (whole.length > KEPT_DIGITS) return Number(text).toExponential().toUpperCase()
-  return text.replace(/\D/g, '').length > KEPT_DIGITS ? String(Number(text)) : text
+  if (whole.length > MAX_SIGNIFICANT_DIGITS) return Number(text).toExponential().toUpperCase()
+  return text.replace(/\D/g, '').length > MAX_SIGNIFICANT_DIGITS ? String(Number(text)) : text
 }
 
 async function readPart(

@@ -1,6 +1,6 @@
 import type Bill from '#billing/models/bill'
 import type { BillMail } from '#billing/statuses'
-import { CALENDAR } from '#core/calendar'
+import { BUSINESS_TIME_ZONE } from '#core/calendar'
 import { DateTime } from 'luxon'
 
 type Facts = Pick<Bill, 'family' | 'status' | 'dueDate' | 'attempts' | 'paid'>
@@ -13,7 +13,7 @@ export function whyNotMail(bill: Facts, type: BillMail): string | null {
   if (type === 'reminder') return open ? null : 'Nothing is due now.'
   if (type === 'overdue') {
     if (!open) return 'Nothing is due now.'
-    const today = DateTime.now().setZone(CALENDAR).toISODate()!
+    const today = DateTime.now().setZone(BUSINESS_TIME_ZONE).toISODate()!
     return bill.dueDate && bill.dueDate.toISODate()! < today ? null : 'The bill is not overdue.'
   }
   if (bill.attempts === 0) return 'No payment was reported yet.'

@@ -1,10 +1,10 @@
 import { startRun } from '#billing/actions/start_run'
 import { chargeMonths, keep } from '#billing/charging/charge'
-import { makeBills, OPEN } from '#billing/charging/make_bills'
+import { makeBills, ACCOUNTS_WITH_OPEN_CHARGES } from '#billing/charging/make_bills'
 import Bill from '#billing/models/bill'
 import BillingRun from '#billing/models/billing_run'
 import { billingRun } from '#billing/operations/run'
-import { AT_ONCE, nextAccounts } from '#billing/queries/accounts_in_turn'
+import { ACCOUNT_BATCH_ROWS, nextAccounts } from '#billing/queries/accounts_in_turn'
 import { usageLines } from '#billing/queries/lines'
 import { comparedList, lastRuns, previewRun, skippedNow } from '#billing/queries/runs'
 import { charge, makeBill } from '#billing/tests/fixtures'
@@ -129,11 +129,11 @@ test.group('The billing run', (group) => {
     await makeBills(DateTime.utc())
     const [large, small] = await Promise.all([makeCustomer(), makeCustomer()])
     // More lines than one transaction takes of many.
-    await chargeMany(large.id, AT_ONCE + 5)
+    await chargeMany(large.id, ACCOUNT_BATCH_ROWS + 5)
     await charge(small.id, [{ cost: '2' }])
     assert.equal(await makeBills(DateTime.utc()), 2)
     const [bill] = await billsOf(large.id)
-    assert.equal(Number(bill.amount), (AT_ONCE + 5) / 100)
+    assert.equal(Number(bill.amount), (ACCOUNT_BATCH_ROWS + 5) / 100)
     assert.lengthOf(await billsOf(small.id), 1)
   })
 
@@ -148,11 +148,11 @@ test.group('The billing run', (group) => {
         )
         return Number(rows[0].many)
       }
-      await chargeMany(customer.id, 5 * AT_ONCE, trx)
+      await chargeMany(customer.id, 5 * ACCOUNT_BATCH_ROWS, trx)
       const before = await read()
-      const { upTo } = await nextAccounts(OPEN, trx)
+      const { upTo } = await nextAccounts(ACCOUNTS_WITH_OPEN_CHARGES, trx)
       assert.equal(Number(upTo), customer.id)
-      assert.isAtMost((await read()) - before, AT_ONCE)
+      assert.isAtMost((await read()) - before, ACCOUNT_BATCH_ROWS)
     } finally {
       await trx.rollback()
     }

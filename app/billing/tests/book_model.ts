@@ -10,7 +10,7 @@ const Big = BigJs()
 Big.DP = 40
 type Big = BigJs
 
-const ZONE = 'Asia/Dhaka'
+const BILLING_ZONE = 'Asia/Dhaka'
 const [HALF_UP, DOWN] = [BigJs.roundHalfUp, BigJs.roundDown]
 
 export interface Sold {
@@ -43,13 +43,13 @@ const prices: Record<string, { price: string; unit: (hours: number) => number; f
 
 /** Days since 1970 of a time in the business's calendar. */
 const dayOf = (time: DateTime) => {
-  const { year, month, day } = time.setZone(ZONE)
+  const { year, month, day } = time.setZone(BILLING_ZONE)
   return Date.UTC(year, month - 1, day) / 86_400_000
 }
 
 /** Months since year 0 in the business's calendar. */
 const monthOf = (time: DateTime) => {
-  const { year, month } = time.setZone(ZONE)
+  const { year, month } = time.setZone(BILLING_ZONE)
   return year * 12 + month - 1
 }
 
@@ -150,7 +150,7 @@ export class BookModel {
 
   #chargePeriods(sold: Sold, now: DateTime): void {
     const { accountId, startedAt, period, ended } = sold
-    const anchor = sold.anchoredAt.setZone(ZONE)
+    const anchor = sold.anchoredAt.setZone(BILLING_ZONE)
     for (let count = 0; ; count++) {
       const from = anchor.plus({ [period]: count })
       const to = anchor.plus({ [period]: count + 1 })
@@ -171,7 +171,7 @@ export class BookModel {
   }
 
   #chargeUse(now: DateTime): void {
-    const last = monthOf(now.setZone(ZONE).minus({ hours: 12 })) - 1
+    const last = monthOf(now.setZone(BILLING_ZONE).minus({ hours: 12 })) - 1
     const sums = new Map<string, { of: Use; month: number; total: Big }>()
     for (const of of this.#used) {
       const month = monthOf(of.at)

@@ -27,10 +27,10 @@ const seed = Number(process.env.BERTH_BOOKS_SEED ?? randomInt(2 ** 31))
 const years = Number(process.env.BERTH_BOOKS_YEARS ?? 1)
 const many = Number(process.env.BERTH_BOOKS_CUSTOMERS ?? 4)
 const by = { actor: null }
-const ZONE = 'Asia/Dhaka'
+const BILLING_ZONE = 'Asia/Dhaka'
 const metered: Meter[] = ['vault.requests', 'vault.bytes_out', 'vault.byte_hours', 'mail.accepted']
 /** With a leap day, and a month end of every length. */
-const BEGAN = DateTime.fromISO('2023-07-01T00:00', { zone: ZONE })
+const BUSINESS_START = DateTime.fromISO('2023-07-01T00:00', { zone: BILLING_ZONE })
 
 test.group('A year of bills', () => {
   for (let year = 0; year < years; year++) {
@@ -147,8 +147,8 @@ test.group('A year of bills', () => {
 
       const run = async (now: DateTime) => {
         // What was given out before by other tests is theirs.
-        await chargePeriods(BEGAN, now)
-        await chargeMonths(BEGAN, monthBilled(now))
+        await chargePeriods(BUSINESS_START, now)
+        await chargeMonths(BUSINESS_START, monthBilled(now))
         await makeBills(now)
         model.run(now)
       }
@@ -195,9 +195,9 @@ test.group('A year of bills', () => {
         assert.deepEqual(rows, [], 'The books say what the bills say')
       }
 
-      let now: DateTime = BEGAN
+      let now: DateTime = BUSINESS_START
       let steps = 0
-      while (now < BEGAN.plus({ years: 1, days: 5 })) {
+      while (now < BUSINESS_START.plus({ years: 1, days: 5 })) {
         // Around midnight of Dhaka, around that of UTC, at month ends, and at any time.
         const at = moment(now)
         await pick([
@@ -209,7 +209,7 @@ test.group('A year of bills', () => {
         ])()
         for (let turn = number(0, 3); turn > 0; turn--) await move()
         now = at
-        const isFirst = now.setZone(ZONE).day === 1
+        const isFirst = now.setZone(BILLING_ZONE).day === 1
         if (isFirst || chance(0.7)) await run(now)
         await balance()
         if (++steps % 10 === 0) await agree(`after ${steps} steps, ${now.toISO()}`)
@@ -217,8 +217,8 @@ test.group('A year of bills', () => {
       await run(now)
       await agree('at the end')
       const before = await db.from('bill_charges').whereIn('account_id', ids).count('* as total')
-      await chargePeriods(BEGAN, now)
-      await chargeMonths(BEGAN, monthBilled(now))
+      await chargePeriods(BUSINESS_START, now)
+      await chargeMonths(BUSINESS_START, monthBilled(now))
       await makeBills(now)
       await agree('run again')
       const after = await db.from('bill_charges').whereIn('account_id', ids).count('* as total')

@@ -20,8 +20,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 
 const by = { actor: null }
-const BILL = '/autocourier/bill'
-const PAYMENT = '/autocourier/payment'
+const BILL_PATH = '/autocourier/bill'
+const PAYMENT_PATH = '/autocourier/payment'
 let secret: string
 
 interface How {
@@ -51,8 +51,8 @@ const find = (externalId: string) => Bill.findByOrFail({ externalId })
 /** A bill of which a payment waits. */
 async function waiting() {
   const told = freshBill()
-  await signed(BILL, told)
-  await signed(PAYMENT, payment(told.bill))
+  await signed(BILL_PATH, told)
+  await signed(PAYMENT_PATH, payment(told.bill))
   return find(told.bill)
 }
 
@@ -68,13 +68,13 @@ test.group('Auto Courier hands in', (group) => {
     assert,
   }) => {
     const told = freshBill()
-    const answers = await Promise.all([1, 2, 3, 4].map(() => signed(BILL, told)))
+    const answers = await Promise.all([1, 2, 3, 4].map(() => signed(BILL_PATH, told)))
     for (const { status, json } of answers) {
       assert.equal(status, 200)
       assert.containSubset(json.data, { bill: told.bill, status: 'pending', amount: '1500.50' })
     }
     const paid = payment(told.bill)
-    const claims = await Promise.all([1, 2, 3].map(() => signed(PAYMENT, paid)))
+    const claims = await Promise.all([1, 2, 3].map(() => signed(PAYMENT_PATH, paid)))
     assert.deepEqual(
       claims.map(({ status }) => status),
       [200, 200, 200]
@@ -89,16 +89,20 @@ test.group('Auto Courier hands in', (group) => {
     assert,
   }) => {
     const told = freshBill()
-    await signed(BILL, told)
+    await signed(BILL_PATH, told)
     const [id, paid] = [randomUUID(), payment(told.bill)]
-    const first = await signed(PAYMENT, paid, { id })
+    const first = await signed(PAYMENT_PATH, paid, { id })
     const bill = await find(told.bill)
     await rejectBill(bill, 'Not there', by)
-    const again = await signed(PAYMENT, paid, { id })
+    const again = await signed(PAYMENT_PATH, paid, { id })
     assert.deepEqual([again.status, again.json], [first.status, first.json])
     assert.equal((await find(told.bill)).status, 'rejected')
-    assert.equal((await signed(PAYMENT, payment(told.bill), { id })).status, 409)
-    assert.equal((await signed(PAYMENT, paid)).status, 200, 'under a number of its own it counts')
+    assert.equal((await signed(PAYMENT_PATH, payment(told.bill), { id })).status, 409)
+    assert.equal(
+      (await signed(PAYMENT_PATH, paid)).status,
+      200,
+      'under a number of its own it counts'
+    )
     assert.equal((await find(told.bill)).status, 'processing')
   })
 
@@ -112,31 +116,31 @@ test.group('Auto Courier hands in', (group) => {
       { at: minutes(6) },
       { sent: { ...told, amount: '1.00' } },
     ]) {
-      assert.equal((await signed(BILL, told, how)).status, 401, JSON.stringify(how))
+      assert.equal((await signed(BILL_PATH, told, how)).status, 401, JSON.stringify(how))
     }
-    assert.equal((await new Visitor().post(BILL, told)).status, 401)
+    assert.equal((await new Visitor().post(BILL_PATH, told)).status, 401)
     assert.isNull(await Bill.findBy({ externalId: told.bill }))
-    assert.equal((await signed(BILL, told, { at: minutes(-4) })).status, 200)
+    assert.equal((await signed(BILL_PATH, told, { at: minutes(-4) })).status, 200)
   })
 
   test('what does not fit is refused in words', async ({ assert }) => {
     const told = freshBill()
-    await signed(BILL, told)
-    assert.equal((await signed(BILL, { ...told, amount: '1500.51' })).status, 409)
-    assert.equal((await signed(BILL, { ...told, user: 'somebody else' })).status, 409)
+    await signed(BILL_PATH, told)
+    assert.equal((await signed(BILL_PATH, { ...told, amount: '1500.51' })).status, 409)
+    assert.equal((await signed(BILL_PATH, { ...told, user: 'somebody else' })).status, 409)
     for (const amount of ['0', '-1', '1.234', '1e3', 7, null]) {
-      const { status, json } = await signed(BILL, { ...freshBill(), amount })
+      const { status, json } = await signed(BILL_PATH, { ...freshBill(), amount })
       assert.equal(status, 422, String(amount))
       assert.property(json.errors, 'amount')
     }
-    assert.equal((await signed(PAYMENT, payment('AC-nothing'))).status, 404)
+    assert.equal((await signed(PAYMENT_PATH, payment('AC-nothing'))).status, 404)
     const paid = payment(told.bill)
-    assert.equal((await signed(PAYMENT, paid)).status, 200)
-    assert.equal((await signed(PAYMENT, payment(told.bill))).status, 409)
+    assert.equal((await signed(PAYMENT_PATH, paid)).status, 200)
+    assert.equal((await signed(PAYMENT_PATH, payment(told.bill))).status, 409)
     const next = freshBill()
-    await signed(BILL, next)
-    assert.equal((await signed(PAYMENT, { ...paid, bill: next.bill })).status, 422)
-    assert.equal((await signed(BILL, { ...told, user: 'x'.repeat(17_000) })).status, 413)
+    await signed(BILL_PATH, next)
+    assert.equal((await signed(PAYMENT_PATH, { ...paid, bill: next.bill })).status, 422)
+    assert.equal((await signed(BILL_PATH, { ...told, user: 'x'.repeat(17_000) })).status, 413)
   })
 
   test('both secrets count while one takes the place of the other, and no third', async ({
@@ -144,16 +148,16 @@ test.group('Auto Courier hands in', (group) => {
   }) => {
     const before = secret
     secret = await rotateSecret(by)
-    assert.equal((await signed(BILL, freshBill(), { secret: before })).status, 200)
-    assert.equal((await signed(BILL, freshBill())).status, 200)
+    assert.equal((await signed(BILL_PATH, freshBill(), { secret: before })).status, 200)
+    assert.equal((await signed(BILL_PATH, freshBill())).status, 200)
     const between = secret
     secret = await rotateSecret(by)
-    assert.equal((await signed(BILL, freshBill(), { secret: before })).status, 401)
-    assert.equal((await signed(BILL, freshBill(), { secret: between })).status, 200)
+    assert.equal((await signed(BILL_PATH, freshBill(), { secret: before })).status, 401)
+    assert.equal((await signed(BILL_PATH, freshBill(), { secret: between })).status, 200)
     const lost = secret
     secret = await rotateSecret(by, true)
-    assert.equal((await signed(BILL, freshBill(), { secret: lost })).status, 401)
-    assert.equal((await signed(BILL, freshBill())).status, 200)
+    assert.equal((await signed(BILL_PATH, freshBill(), { secret: lost })).status, 401)
+    assert.equal((await signed(BILL_PATH, freshBill())).status, 200)
   })
 
   test('by the client of the guide, as it is written there', async ({ assert, cleanup }) => {
@@ -167,7 +171,7 @@ test.group('Auto Courier hands in', (group) => {
       process.execPath,
       [
         join(folder, 'client.mjs'),
-        ...[`http://127.0.0.1:${process.env.PORT}`, BILL, JSON.stringify(told)],
+        ...[`http://127.0.0.1:${process.env.PORT}`, BILL_PATH, JSON.stringify(told)],
       ],
       { env: { AUTO_COURIER_SECRET: secret } }
     )
@@ -179,7 +183,7 @@ test.group('Auto Courier hands in', (group) => {
     const { json } = await staff.post('/admin/autocourier-billing/events/secret')
     secret = (json.data as unknown as { secret: string }).secret
     assert.match(secret, /^whsec_/)
-    assert.equal((await signed(BILL, freshBill())).status, 200)
+    assert.equal((await signed(BILL_PATH, freshBill())).status, 200)
     const page = await staff.page('/admin/autocourier-billing/events')
     assert.equal(page.status, 200)
     const kept = [page.json, await db.from('courier_secrets'), await db.from('audit_entries')]

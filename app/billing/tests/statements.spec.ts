@@ -34,11 +34,11 @@ import fc from 'fast-check'
 import { randomInt, randomUUID } from 'node:crypto'
 
 const by = { actor: null }
-const PAYER = '01711000000'
+const PAYER_NUMBER = '01711000000'
 const columns = { trx_id: 0, amount: 1, account: 2, at: -1, direction: -1, status: -1 }
 
 /** A claim that waits, of as many transfers. */
-async function claimed(takas: (string | null)[] = [null], account = PAYER) {
+async function claimed(takas: (string | null)[] = [null], account = PAYER_NUMBER) {
   const bill = await makeBill(await makeCustomer())
   const parts = takas.map((taka) => ({ trxId: freshTrx(), taka }))
   await payBill(bill, { accountNumber: account, reference: null, parts }, by)
@@ -243,7 +243,7 @@ test.group('A statement', (group) => {
     const [{ trxId }] = twice.told
     await payBill(
       second,
-      { accountNumber: PAYER, reference: null, parts: [{ trxId, taka: null }] },
+      { accountNumber: PAYER_NUMBER, reference: null, parts: [{ trxId, taka: null }] },
       by
     )
     const [again] = await db.from('bill_payments').where('bill_id', second.id)
@@ -260,8 +260,8 @@ test.group('A statement', (group) => {
       half.told[0],
       { ...half.told[1], amount: '599' },
       short.told[0],
-      { trxId, amount: again.taka, account: PAYER },
-      { trxId: lost, amount: '77', account: PAYER },
+      { trxId, amount: again.taka, account: PAYER_NUMBER },
+      { trxId: lost, amount: '77', account: PAYER_NUMBER },
     ])
     assert.deepEqual(await statesOf(id), {
       [exact.told[0].trxId]: 'exact',
@@ -300,13 +300,13 @@ test.group('A statement', (group) => {
     const [one, other, differs] = [await claimed(), await claimed(['500', '600']), await claimed()]
     const courier = await makeCourierBill('1500.50')
     const trxId = freshTrx()
-    const claim = { accountNumber: PAYER, reference: null, parts: [{ trxId, taka: null }] }
+    const claim = { accountNumber: PAYER_NUMBER, reference: null, parts: [{ trxId, taka: null }] }
     await payBill(courier, claim, by)
     const id = await makeStatement([
       ...one.told,
       ...other.told,
       { ...differs.told[0], amount: '3' },
-      { trxId, amount: '1,500.50', account: PAYER },
+      { trxId, amount: '1,500.50', account: PAYER_NUMBER },
     ])
     cleanup(await startWorker())
     const [started, ...refused] = await Promise.allSettled([
@@ -341,7 +341,7 @@ test.group('A statement', (group) => {
     // Rejected and claimed anew, with a transfer that no statement has.
     await rejectBill(bill, null, by)
     const parts = [{ trxId: freshTrx(), taka: null }]
-    await payBill(bill, { accountNumber: PAYER, reference: null, parts }, by)
+    await payBill(bill, { accountNumber: PAYER_NUMBER, reference: null, parts }, by)
     await assert.rejects(
       () => approveBill(bill, by, (trx) => assertExact(bill.id, trx)),
       'The payment no longer matches the statement.'
@@ -432,7 +432,14 @@ test.group('A statement', (group) => {
     const anyLine = fc.record({
       which: fc.integer({ min: 0, max: known.length }),
       off: fc.constantFrom('0', '0.01', '-1'),
-      account: fc.constantFrom(PAYER, `88${PAYER}`, '017****0000', '000', '01999999999', ''),
+      account: fc.constantFrom(
+        PAYER_NUMBER,
+        `88${PAYER_NUMBER}`,
+        '017****0000',
+        '000',
+        '01999999999',
+        ''
+      ),
     })
     await fc.assert(
       fc.asyncProperty(

@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-const OPENPYXL = '/usr/lib/python3/dist-packages/openpyxl/__init__.py'
+const OPENPYXL_PATH = '/usr/lib/python3/dist-packages/openpyxl/__init__.py'
 
 /** As an operator's portal writes it, by another program: a cover, lines before the head, texts, numbers, dates. */
 const written = `
@@ -99,7 +99,7 @@ test.group('A statement as a workbook', () => {
     assert.containSubset(read[1], { line: { amount: '64.10', accountLike: '%1711000000' } })
     assert.containSubset(read[2], { line: { amount: '20.50', accountLike: '017%0000' } })
     assert.match(JSON.stringify(read[4]), /A spreadsheet shortened the transaction ID/)
-  }).skip(!existsSync(OPENPYXL), 'python3-openpyxl is not here')
+  }).skip(!existsSync(OPENPYXL_PATH), 'python3-openpyxl is not here')
 
   test('has numbers as they were typed, and none that a spreadsheet shortened', async ({
     assert,

@@ -15,7 +15,7 @@ import db from '@adonisjs/lucid/services/db'
 
 export const packageStatuses = { offered: 'Offered', withdrawn: 'Not offered' }
 
-const STATUS = `case when offered then 'offered' else 'withdrawn' end`
+const STATUS_SQL = `case when offered then 'offered' else 'withdrawn' end`
 
 /** What a period costs first, in dollars. */
 function priceFor(period: BillingPeriod): string {
@@ -50,7 +50,7 @@ export const packageListing: ListDefinition = {
 export async function packageList(asked: ListRequest) {
   const packages = db
     .from('server_packages')
-    .select('*', db.raw(`${STATUS} as status`))
+    .select('*', db.raw(`${STATUS_SQL} as status`))
     .as('packages')
   const { rows: found, ...facts } = await listPage<{ id: string }>(
     db.from(packages),

@@ -5,7 +5,7 @@ import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
 /** How many are renewed in one transaction. */
-const AT_ONCE = 500
+const RENEWAL_BATCH_SIZE = 500
 
 /** Moves each renewal that has come on to the one after it. */
 export async function renewSubscriptions(now: DateTime = DateTime.utc()): Promise<void> {
@@ -15,14 +15,14 @@ export async function renewSubscriptions(now: DateTime = DateTime.utc()): Promis
         .whereNull('endedAt')
         .where('renewsAt', '<=', now.toSQL()!)
         .orderBy('id')
-        .limit(AT_ONCE)
+        .limit(RENEWAL_BATCH_SIZE)
         .forUpdate()
       for (const one of due) {
         await one.merge({ renewsAt: nextRenewal(one.anchoredAt, one.period, now) }).save()
       }
       return due.length
     })
-    if (renewed < AT_ONCE) return
+    if (renewed < RENEWAL_BATCH_SIZE) return
   }
 }
 

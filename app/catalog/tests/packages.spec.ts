@@ -1,7 +1,7 @@
 import { allocatedDisk, allocationOf } from '#catalog/allocation'
 import { test } from '@japa/runner'
 
-const GIB = 1024 ** 3
+const BYTES_PER_GIB = 1024 ** 3
 
 test.group('Packages', () => {
   test('allocate processors and bytes, the room for the image on top of the disk', ({ assert }) => {
@@ -11,7 +11,7 @@ test.group('Packages', () => {
       storage: { value: 5, unit: 'GB', type: 'SSD' },
       bandwidth: { value: 1, unit: 'TB' },
     })
-    assert.deepEqual(allocation, { vcpu: 2, memory: 512 * 1024 ** 2, disk: 7 * GIB })
-    assert.equal(allocatedDisk(allocation.disk), 5 * GIB)
+    assert.deepEqual(allocation, { vcpu: 2, memory: 512 * 1024 ** 2, disk: 7 * BYTES_PER_GIB })
+    assert.equal(allocatedDisk(allocation.disk), 5 * BYTES_PER_GIB)
   })
 })

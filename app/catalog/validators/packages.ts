@@ -4,7 +4,7 @@ import vine from '@vinejs/vine'
 /** US dollars: an exact decimal with at most 6 places (product, "Money"). */
 const dollars = vine.string().regex(/^\d{1,9}(\.\d{1,6})?$/)
 
-const DOLLARS = 'Enter dollars such as 4.50, with at most 6 decimals.'
+const DOLLARS_MESSAGE = 'Enter dollars such as 4.50, with at most 6 decimals.'
 
 const words = {
   'specifications.vcpu': 'vCPU',
@@ -24,9 +24,9 @@ const words = {
   'pricing.array.maxLength': 'Enter one price per month and one per year.',
   'pricing.distinct': 'Enter one price per month and one per year.',
   'pricing.*.price': 'price',
-  'pricing.*.price.regex': DOLLARS,
+  'pricing.*.price.regex': DOLLARS_MESSAGE,
   'pricing.*.renew': 'renewal',
-  'pricing.*.renew.regex': DOLLARS,
+  'pricing.*.renew.regex': DOLLARS_MESSAGE,
   offered: 'Can be ordered',
 }
 

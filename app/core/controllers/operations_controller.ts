@@ -1,4 +1,4 @@
-import Operation, { OPEN } from '#core/models/operation'
+import Operation, { UNFINISHED_STATUSES } from '#core/models/operation'
 import { answer } from '#core/answers'
 import { cancelOperation } from '#core/operations/operations'
 import { findOperation, visibleOperations } from '#core/queries/operations'
@@ -14,7 +14,7 @@ export default class OperationsController {
     const operations = await visibleOperations(actor!)
       .where((recent) =>
         recent
-          .whereIn('status', OPEN)
+          .whereIn('status', UNFINISHED_STATUSES)
           .orWhere('endedAt', '>', DateTime.utc().minus({ minutes: 1 }).toSQL()!)
       )
       .orderBy('createdAt', 'desc')

@@ -9,13 +9,13 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** So long, in milliseconds, the first message waits for what was told with it, */
-const GATHER = 20
+const COALESCE_MS = 20
 /** and so long is between two of them: the rest of a burst is told as one. */
-const REST = 250
+const MIN_MESSAGE_INTERVAL_MS = 250
 /** More than this at once is "anything may have changed". */
-const MOST = 200
+const MAX_TOPICS_PER_MESSAGE = 200
 /** Open pages of one person, in one process. */
-const STREAMS = 40
+const MAX_STREAMS_PER_PERSON = 40
 
 const open = new Map<string, number>()
 
@@ -28,7 +28,8 @@ export async function streamChanges(ctx: HttpContext): Promise<void> {
   const actor = ctx.actor!
   const key = `${actor.audience}:${actor.id}`
   const streams = open.get(key) ?? 0
-  if (streams >= STREAMS) throw tooMany(60, 'You have too many pages open. Close some of them.')
+  if (streams >= MAX_STREAMS_PER_PERSON)
+    throw tooMany(60, 'You have too many pages open. Close some of them.')
   const query: unknown = ctx.request.qs().since
   const since = ctx.request.header('last-event-id') ?? (typeof query === 'string' ? query : '')
 
@@ -41,13 +42,13 @@ export async function streamChanges(ctx: HttpContext): Promise<void> {
   })
   const waiting = waitingFor(actor)
   let telling = false
-  let toldAt = -REST
+  let toldAt = -MIN_MESSAGE_INTERVAL_MS
   const tell = async () => {
     if (telling) return
     telling = true
     try {
       while (waiting.any()) {
-        await sleep(Math.max(GATHER, toldAt + REST - performance.now()))
+        await sleep(Math.max(COALESCE_MS, toldAt + MIN_MESSAGE_INTERVAL_MS - performance.now()))
         toldAt = performance.now()
         const mark = liveMark()
         const { changed, passing } = waiting.take()
@@ -85,8 +86,8 @@ function waitingFor(actor: Actor) {
       else if (topic.startsWith('access:')) return false
       else if (!isFor(actor, news)) return false
       else if (news.passing) {
-        if (passing.size < MOST) passing.add(topic)
-      } else if (topics && topics.add(topic).size > MOST) topics = null
+        if (passing.size < MAX_TOPICS_PER_MESSAGE) passing.add(topic)
+      } else if (topics && topics.add(topic).size > MAX_TOPICS_PER_MESSAGE) topics = null
       return true
     },
     take(): Pick<Changes, 'changed' | 'passing'> {

@@ -3,7 +3,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 export interface EventStream {
   /**
    * Settles when the reader takes more; never rejects. A source that waits for it is held back by
-   * a slow reader. One that cannot wait may have `MOST` bytes on their way. A browser that was cut
+   * a slow reader. One that cannot wait may have `MAX_BUFFERED_BYTES` bytes on their way. A browser that was cut
    * off says the last `id` when it comes back.
    */
   send(data: unknown, id?: string): Promise<void>
@@ -12,9 +12,9 @@ export interface EventStream {
 }
 
 /** What may wait for a reader, in bytes, before the next message ends the stream instead. */
-const MOST = 1024 * 1024
+const MAX_BUFFERED_BYTES = 1024 * 1024
 /** How long a reader may take nothing of what waits, in milliseconds. */
-const PATIENCE = 60_000
+const WRITE_TIMEOUT_MS = 60_000
 
 const open = new Set<EventStream>()
 
@@ -24,7 +24,7 @@ const open = new Set<EventStream>()
  */
 export function eventStream(
   { response }: Pick<HttpContext, 'response'>,
-  { patience = PATIENCE } = {}
+  { patience = WRITE_TIMEOUT_MS } = {}
 ): EventStream {
   const socket = response.response
   response.relayHeaders()
@@ -39,7 +39,7 @@ export function eventStream(
   let drained: Promise<void> | undefined
   const write = (text: string): Promise<void> | undefined => {
     if (socket.writableEnded || socket.destroyed) return
-    if (socket.writableLength > MOST) return void socket.destroy()
+    if (socket.writableLength > MAX_BUFFERED_BYTES) return void socket.destroy()
     if (socket.write(text)) return
     drained ??= new Promise((resolve) => {
       const caughtUp = () => {

@@ -5,7 +5,7 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import pg from 'pg'
 import { randomUUID } from 'node:crypto'
 
-const CHANNEL = 'berth_live'
+const NOTIFY_CHANNEL = 'berth_live'
 
 /** What was told. */
 export interface News {
@@ -20,9 +20,9 @@ export interface News {
 }
 
 /** How many news are remembered for those who were away for a moment. */
-const REMEMBERED = 2_000
+const MAX_REPLAYED_EVENTS = 2_000
 /** Topics of which it is known when they were told last. */
-const TOPICS = 50_000
+const MAX_TRACKED_TOPICS = 50_000
 
 const listeners = new Map<string, Set<() => void>>()
 const readers = new Set<(news: News) => void>()
@@ -72,7 +72,7 @@ export function publishEach(told: { topic: string; owner: number }[]): Promise<v
 
 async function notify(told: object[], trx?: PublishOptions['trx']): Promise<void> {
   await (trx ?? db).rawQuery('select pg_notify(?, message) from unnest(?::text[]) as message', [
-    CHANNEL,
+    NOTIFY_CHANNEL,
     told.map((one) => JSON.stringify(one)),
   ])
 }
@@ -101,7 +101,7 @@ export async function subscribeToAll(reader: (news: News) => void): Promise<() =
 }
 
 /** The mark of a page that was made while nobody listened here: what came since is not known. */
-export const UNHEARD = 'unheard'
+export const NOT_LISTENING_CURSOR = 'unheard'
 
 /** How far this process has listened: what comes after it can be asked for with `newsSince`. */
 export function liveMark(): string {
@@ -145,8 +145,8 @@ function tell(news: News): void {
 function remember(news: News): void {
   count++
   told.push(news)
-  if (told.length > REMEMBERED) told = told.slice(-REMEMBERED / 2)
-  if (news.topic !== null && newest.size < TOPICS) {
+  if (told.length > MAX_REPLAYED_EVENTS) told = told.slice(-MAX_REPLAYED_EVENTS / 2)
+  if (news.topic !== null && newest.size < MAX_TRACKED_TOPICS) {
     newest.set(news.topic, count)
   } else {
     newest.clear()
@@ -166,7 +166,7 @@ async function open(): Promise<void> {
   client.on('end', lost)
   try {
     await client.connect()
-    await client.query(`listen ${CHANNEL}`)
+    await client.query(`listen ${NOTIFY_CHANNEL}`)
     connection = client
   } catch (error) {
     opening = undefined

@@ -1,4 +1,4 @@
-import { FORGOTTEN, forgetSecrets } from '#core/mail/forget'
+import { REDACTED_BODY_TEXT, forgetSecrets } from '#core/mail/forget'
 import { canLeave, MAIL_QUEUE } from '#core/mail/mail'
 import { ensureQueue } from '#core/queue'
 import env from '#start/env'
@@ -21,7 +21,7 @@ interface Kept {
 }
 
 /** Milliseconds that the mail service may take. */
-const PATIENCE = 10_000
+const MAIL_SERVICE_TIMEOUT_MS = 10_000
 
 /** Hands the outbox over; what fails is tried again by the queue. */
 export async function startMailDelivery(): Promise<void> {
@@ -40,7 +40,7 @@ export async function startMailDelivery(): Promise<void> {
 async function deliver(id: number): Promise<void> {
   const mail = await db.from('outbox_mails').where({ id }).whereNull('sent_at').first()
   // A code that died while the server was away is not sent any more.
-  if (!mail || mail.text === FORGOTTEN) return
+  if (!mail || mail.text === REDACTED_BODY_TEXT) return
   if (!((await byService(mail)) || (await bySmtp(mail)))) return
   await db.from('outbox_mails').where({ id }).update({ sent_at: new Date() })
   await forgetSecrets(id)
@@ -63,7 +63,11 @@ async function outcomeOf(id: string, work: Promise<void>): Promise<JobResult> {
 async function byService(mail: Kept): Promise<boolean> {
   const [url, key] = [env.get('MAIL_CONTROL_URL'), env.get('MAIL_CONTROL_KEY')]
   if (!url || !key) return false
-  const client = new ControlClient<Control>({ url, key: key.release(), timeout: PATIENCE })
+  const client = new ControlClient<Control>({
+    url,
+    key: key.release(),
+    timeout: MAIL_SERVICE_TIMEOUT_MS,
+  })
   const ways = await client.call('ways', {}).catch((error: unknown) => {
     if (error instanceof ControlUnreachable && env.get('SMTP_URL')) return null
     throw error

@@ -1,7 +1,7 @@
 import db from '@adonisjs/lucid/services/db'
 
 /** What stands in place of words that had a secret in them. */
-export const FORGOTTEN = 'This email contained a code and is no longer stored.'
+export const REDACTED_BODY_TEXT = 'This email contained a code and is no longer stored.'
 
 /** Takes the words out of mails whose secret is dead, and out of the one that was just sent. */
 export async function forgetSecrets(sent: number | null = null): Promise<void> {
@@ -9,6 +9,6 @@ export async function forgetSecrets(sent: number | null = null): Promise<void> {
     `update outbox_mails set subject = coalesce(plain_subject, subject), text = ?, html = null,
        secret_until = null
      where secret_until is not null and (id = ? or secret_until < now())`,
-    [FORGOTTEN, sent]
+    [REDACTED_BODY_TEXT, sent]
   )
 }

@@ -33,18 +33,18 @@ export function findMail(name: string): MailKind | null {
   return kinds.get(name) ?? null
 }
 
-const PLACEHOLDER = /\{([^{}]*)\}/g
+const PLACEHOLDER_PATTERN = /\{([^{}]*)\}/g
 
 /** Names in curly brackets that this kind of mail does not know. */
 export function unknownPlaceholders({ placeholders }: MailKind, text: string): string[] {
-  return [...text.matchAll(PLACEHOLDER)]
+  return [...text.matchAll(PLACEHOLDER_PATTERN)]
     .map(([, name]) => name)
     .filter((name) => name !== 'brand' && !Object.hasOwn(placeholders, name))
 }
 
 /** Puts values in place of names, all in one line: what people are called never breaks a header. */
 export function fill(text: string, values: Record<string, string>): string {
-  return text.replace(PLACEHOLDER, (whole, name: string) =>
+  return text.replace(PLACEHOLDER_PATTERN, (whole, name: string) =>
     Object.hasOwn(values, name) ? values[name].replace(/[\r\n]+/g, ' ') : whole
   )
 }

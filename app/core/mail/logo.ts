@@ -1,10 +1,10 @@
 import { invalid } from '#core/refusal'
 
 /** Every mail fetches it. */
-export const LOGO_BYTES = 64 * 1024
+export const MAX_LOGO_BYTES = 64 * 1024
 /** Pixels of a side at most. */
-const LARGEST = 1_200
-const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+const MAX_LOGO_SIDE_PX = 1_200
+const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 
 /**
  * A logo as it was sent (base64). Mail programs show PNG; what is none of it is refused (422).
@@ -12,13 +12,13 @@ const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
  */
 export function logoOf(text: string): Buffer {
   const bytes = Buffer.from(text, 'base64')
-  if (bytes.length > LOGO_BYTES) throw invalid({ logo: 'Choose a logo of at most 64 KB.' })
-  const isPng = bytes.length > 33 && bytes.subarray(0, 8).equals(PNG)
+  if (bytes.length > MAX_LOGO_BYTES) throw invalid({ logo: 'Choose a logo of at most 64 KB.' })
+  const isPng = bytes.length > 33 && bytes.subarray(0, 8).equals(PNG_SIGNATURE)
   if (!isPng || bytes.toString('latin1', 12, 16) !== 'IHDR') {
     throw invalid({ logo: 'Choose a PNG image.' })
   }
-  if (bytes.readUInt32BE(16) > LARGEST || bytes.readUInt32BE(20) > LARGEST) {
-    throw invalid({ logo: `Choose a logo of at most ${LARGEST} pixels per side.` })
+  if (bytes.readUInt32BE(16) > MAX_LOGO_SIDE_PX || bytes.readUInt32BE(20) > MAX_LOGO_SIDE_PX) {
+    throw invalid({ logo: `Choose a logo of at most ${MAX_LOGO_SIDE_PX} pixels per side.` })
   }
   return bytes
 }

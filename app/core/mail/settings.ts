@@ -10,7 +10,7 @@ export interface MailSettings {
   reply_to: string | null
 }
 
-const DEFAULTS: MailSettings = { brand: 'Berth', footer: '', reply_to: null }
+const DEFAULT_MAIL_SETTINGS: MailSettings = { brand: 'Berth', footer: '', reply_to: null }
 
 /** Where the logo of mails is served. */
 export const LOGO_PATH = '/mail-logo'
@@ -21,7 +21,7 @@ interface Row extends MailSettings {
 
 async function row(trx?: TransactionClientContract): Promise<Row> {
   const found = (await (trx ?? db).from('mail_settings').where('id', 1).first()) as Row | null
-  return found ?? { ...DEFAULTS, logo: null }
+  return found ?? { ...DEFAULT_MAIL_SETTINGS, logo: null }
 }
 
 export async function mailSettings(): Promise<MailSettings & { logo: string | null }> {

@@ -49,8 +49,8 @@ const dark = `
 .link { color: #5cc4bb !important; }
 .line { border-color: #343c42 !important; }`
 
-const FONT = `-apple-system, BlinkMacSystemFont, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif`
-const MONO = `ui-monospace, SFMono-Regular, Menlo, Consolas, monospace`
+const BODY_FONT = `-apple-system, BlinkMacSystemFont, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif`
+const MONOSPACE_FONT = `ui-monospace, SFMono-Regular, Menlo, Consolas, monospace`
 
 /**
  * The same as HTML that mail programs show: one column, styles at the elements, no script, no picture but the logo.
@@ -74,7 +74,7 @@ export function htmlOf(content: Content, brand: Brand, scheme?: 'light' | 'dark'
 </head>
 <body class="page" style="margin:0;padding:0;background:#f2f4f3;">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"><tr><td align="center" style="padding:28px 14px;">
-<div style="max-width:560px;text-align:left;font-family:${FONT};">
+<div style="max-width:560px;text-align:left;font-family:${BODY_FONT};">
 <div style="padding:0 4px 16px;">${logoOf(brand)}</div>
 <div class="card" style="padding:28px 28px 30px;border:1px solid #dfe4e2;border-radius:12px;background:#ffffff;">
 <h1 class="text" style="margin:0 0 14px;color:#17211f;font-size:20px;line-height:1.35;font-weight:650;">${escaped(title)}</h1>
@@ -101,7 +101,7 @@ function paragraphOf(text: string): string {
 }
 
 function codeOf(code: string): string {
-  return `<p class="code" style="margin:6px 0 18px;padding:14px 8px;border-radius:8px;background:#eef2f1;color:#17211f;font-family:${MONO};font-size:30px;font-weight:650;letter-spacing:0.22em;text-align:center;">${escaped(code)}</p>
+  return `<p class="code" style="margin:6px 0 18px;padding:14px 8px;border-radius:8px;background:#eef2f1;color:#17211f;font-family:${MONOSPACE_FONT};font-size:30px;font-weight:650;letter-spacing:0.22em;text-align:center;">${escaped(code)}</p>
 `
 }
 

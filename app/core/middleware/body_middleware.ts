@@ -1,4 +1,4 @@
-import { bodyLimit, MAX_DEPTH, MAX_VALUES, parserConfig, uploads } from '#config/bodyparser'
+import { bodyLimit, MAX_JSON_DEPTH, MAX_VALUES, parserConfig, uploads } from '#config/bodyparser'
 import { databaseWatch } from '#config/database'
 import { invalid, Refusal } from '#core/refusal'
 import { tooLarge } from '#core/body'
@@ -52,7 +52,7 @@ function parseJson(text: string): Record<string, unknown> {
   if (!/^[\x20\t\n\r]*[[{]/.test(text)) {
     throw new Refusal('refused', 422, 'Invalid JSON, only supports object and array')
   }
-  const excess = jsonExcess(text, { values: MAX_VALUES, depth: MAX_DEPTH })
+  const excess = jsonExcess(text, { values: MAX_VALUES, depth: MAX_JSON_DEPTH })
   if (excess === 'depth') throw invalid({ input: 'The data is nested too deeply.' })
   if (excess) throw tooLarge()
   try {

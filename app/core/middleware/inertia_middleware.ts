@@ -2,7 +2,7 @@ import { gatewayUrl } from '#config/services'
 import type { Actor } from '#core/contracts/actor'
 import { areaOf } from '#core/area'
 import { badgesFor } from '#core/badges'
-import { liveMark, UNHEARD } from '#core/live/live'
+import { liveMark, NOT_LISTENING_CURSOR } from '#core/live/live'
 import { menuOf } from '#core/menu'
 import { dollarRate } from '#core/settings/dollar_rate'
 import type { HttpContext } from '@adonisjs/core/http'
@@ -10,7 +10,7 @@ import type { NextFn } from '@adonisjs/core/types/http'
 import BaseInertiaMiddleware from '@adonisjs/inertia/inertia_middleware'
 import { services } from '#core/services'
 
-const LOCATION = 'x-inertia-location'
+const LOCATION_HEADER = 'x-inertia-location'
 
 /** How far it was listened when a request began: what its page shows is at least as new. */
 const marks = new WeakMap<HttpContext, string>()
@@ -46,14 +46,14 @@ export default class InertiaMiddleware extends BaseInertiaMiddleware {
   }
 
   async handle(ctx: HttpContext, next: NextFn) {
-    marks.set(ctx, liveMark() || UNHEARD)
+    marks.set(ctx, liveMark() || NOT_LISTENING_CURSOR)
     await this.init(ctx)
     const output = await next()
     this.dispose(ctx)
     // As it was sent: the framework decodes it, and a character that no header can hold would end
     // the process.
-    if (ctx.response.getHeader(LOCATION) === ctx.request.url(true)) {
-      ctx.response.header(LOCATION, ctx.request.request.url ?? '/')
+    if (ctx.response.getHeader(LOCATION_HEADER) === ctx.request.url(true)) {
+      ctx.response.header(LOCATION_HEADER, ctx.request.request.url ?? '/')
     }
     return output
   }

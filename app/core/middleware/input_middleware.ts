@@ -1,4 +1,4 @@
-import { bodyLimit, MAX_DEPTH, uploads } from '#config/bodyparser'
+import { bodyLimit, MAX_JSON_DEPTH, uploads } from '#config/bodyparser'
 import { tooLarge } from '#core/body'
 import { limitMultipartParser, watchBytes } from '#core/multipart_limits'
 import { invalid } from '#core/refusal'
@@ -58,7 +58,7 @@ function faultOf(input: unknown): { field: string; words: string } | null {
       return { field, words: 'The value contains characters that are not allowed.' }
     }
     if (typeof value !== 'object' || value === null) continue
-    if (depth > MAX_DEPTH) return { field, words: 'The data is nested too deeply.' }
+    if (depth > MAX_JSON_DEPTH) return { field, words: 'The data is nested too deeply.' }
     for (const [key, inner] of Object.entries(value)) {
       const name = field || (isSound(key) ? key.slice(0, 100) : 'input')
       if (!isSound(key) || key in Object.prototype) {

@@ -6,7 +6,7 @@ import { BaseModel, column } from '@adonisjs/lucid/orm'
 export type OperationStatus = 'queued' | 'running' | 'stuck' | 'done' | 'failed'
 
 /** Statuses of work that is not over. */
-export const OPEN: OperationStatus[] = ['queued', 'running', 'stuck']
+export const UNFINISHED_STATUSES: OperationStatus[] = ['queued', 'running', 'stuck']
 
 export interface StepState {
   key: string

@@ -56,11 +56,11 @@ export interface AlertRow {
 }
 
 /** Milliseconds that one may look. */
-const PATIENCE = 10_000
+const ALERT_TIMEOUT_MS = 10_000
 /** Milliseconds that it must have been gone until it is over: what comes and goes is told once. */
-const CALM = 60_000
+const RESOLVE_AFTER_MS = 60_000
 /** Milliseconds between two reminders of what goes on. */
-const DAY = 86_400_000
+const REMINDER_INTERVAL_MS = 86_400_000
 
 export const ALERTS_TOPIC = 'alert'
 
@@ -80,7 +80,7 @@ export async function lookAtAlerts(
 ): Promise<void> {
   for (const alert of alerts) {
     try {
-      const troubles = await inTime(alert.look(), PATIENCE)
+      const troubles = await inTime(alert.look(), ALERT_TIMEOUT_MS)
       blind.delete(alert.name)
       await settle(alert, troubles, now)
     } catch (error) {
@@ -151,7 +151,7 @@ async function goOn(
     if (!after.told_at) {
       await tell('began', alert, after, trx)
       after.told_at = now
-    } else if (now.getTime() - after.told_at.getTime() >= DAY) {
+    } else if (now.getTime() - after.told_at.getTime() >= REMINDER_INTERVAL_MS) {
       after.reminders++
       await tell('reminder', alert, after, trx)
       after.told_at = now
@@ -174,7 +174,7 @@ async function end(
     await trx.from('alerts').where({ id }).delete()
     return true
   }
-  if (now.getTime() - seenAt.getTime() < CALM) return false
+  if (now.getTime() - seenAt.getTime() < RESOLVE_AFTER_MS) return false
   const after: AlertRow = { ...row, status: 'resolved', ended_at: now }
   await trx.from('alerts').where({ id }).update({ status: 'resolved', ended_at: now })
   await trx.from('alert_silences').where({ name, key }).delete()

@@ -18,7 +18,7 @@ export interface ExporterOptions {
 }
 
 /** Milliseconds until the port is tried again that somebody has: the process that this one replaces. */
-const TRY_AGAIN = 2_000
+const PORT_RETRY_MS = 2_000
 
 /**
  * `GET /metrics` for Prometheus: what all processes of this machine measure, and what the domains do.
@@ -60,7 +60,7 @@ async function listenAtLast(server: Server, host: string, port: number, stop: Ab
     } catch (error) {
       if (!told) logger.warn({ err: error, port }, 'metrics are not served: the port is taken')
       told = true
-      await sleep(TRY_AGAIN, undefined, { signal: stop }).catch(() => {})
+      await sleep(PORT_RETRY_MS, undefined, { signal: stop }).catch(() => {})
     }
   }
 }

@@ -21,7 +21,7 @@ export interface Gauge {
 }
 
 /** Milliseconds that one may take. */
-const PATIENCE = 5_000
+const GAUGE_TIMEOUT_MS = 5_000
 
 /** What all domains measure, in Prometheus' format; one that fails is told as such and spoils nothing. */
 export async function gaugesText(): Promise<string> {
@@ -30,7 +30,7 @@ export async function gaugesText(): Promise<string> {
   const texts = await Promise.all(
     gauges.map(async (gauge) => {
       try {
-        return textOf(gauge, await inTime(gauge.read(), PATIENCE))
+        return textOf(gauge, await inTime(gauge.read(), GAUGE_TIMEOUT_MS))
       } catch (error) {
         logger.warn({ err: error, gauge: gauge.name }, 'gauge cannot be read')
         failed.push({ value: 1, labels: { gauge: gauge.name } })

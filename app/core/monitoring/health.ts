@@ -6,7 +6,7 @@ import type { Address, ReadAddress } from '#core/page_addresses'
 import type { Count } from '#core/badges'
 import type { NeedsYou } from '#core/contracts/menu'
 import { countStuck } from '#core/queries/system'
-import { CLASSES, quantile } from '#packages/telemetry/metrics'
+import { HISTOGRAM_BUCKETS_SECONDS, quantile } from '#packages/telemetry/metrics'
 import logger from '@adonisjs/core/services/logger'
 import db from '@adonisjs/lucid/services/db'
 
@@ -71,10 +71,10 @@ export interface Health {
 }
 
 /** Seconds without an answer. */
-const AWAY = 45
-const MINUTES = 60
+const PROCESS_LOST_SECONDS = 45
+const HISTORY_MINUTES = 60
 /** Milliseconds for what a domain says of itself. */
-const PATIENCE = 3_000
+const HEALTH_TIMEOUT_MS = 3_000
 
 /** How many alerts and pieces of stuck work wait for somebody; what is silenced does not. */
 export function countNeeds(): Count {
@@ -139,7 +139,7 @@ async function processesNow(): Promise<ProcessRow[]> {
        p.seen_at < now() - make_interval(secs => ?) as away
      from processes p left join machines m on m.id = p.machine_id
      order by machine, array_position(array['web', 'gateway', 'worker', 'vault', 'mail', 'broker'], role), pid`,
-    [AWAY]
+    [PROCESS_LOST_SECONDS]
   )
   return rows.map(({ role, machine, pid, version, memory, lag, ready, away, ...row }) => ({
     ...{ role, machine, pid, version, memory },
@@ -167,7 +167,7 @@ async function factsNow(): Promise<HealthFact[]> {
     allDomains().map(async ({ name, health }) => {
       if (!health) return []
       try {
-        return await inTime(health(), PATIENCE)
+        return await inTime(health(), HEALTH_TIMEOUT_MS)
       } catch (error) {
         logger.warn({ err: error, domain: name }, 'health cannot be told')
         return [{ label: name, value: 'Cannot be told', tone: 'wait' as const }]
@@ -193,12 +193,12 @@ interface Minute {
 
 async function lastHour(now: Date): Promise<Pick<Health, 'history' | 'hour' | 'limits'>> {
   const last = Math.floor(now.getTime() / 60_000) * 60
-  const from = last - (MINUTES - 1) * 60
+  const from = last - (HISTORY_MINUTES - 1) * 60
   const { rows } = await db.rawQuery<{ rows: Minute[] }>(
     `select * from monitoring_minutes where at >= to_timestamp(?) order by at`,
     [from]
   )
-  const at = Array.from({ length: MINUTES }, (_, index) =>
+  const at = Array.from({ length: HISTORY_MINUTES }, (_, index) =>
     rows.filter((row) => row.at.getTime() / 1_000 === from + index * 60)
   )
   const each = (read: (minutes: Minute[]) => number | null) =>
@@ -215,7 +215,7 @@ async function lastHour(now: Date): Promise<Pick<Health, 'history' | 'hour' | 'l
   const newest = rows.at(-1)
   return {
     history: {
-      ...{ from, point: 60, count: MINUTES },
+      ...{ from, point: 60, count: HISTORY_MINUTES },
       series: {
         requests: each((minutes) => sumOf(addUp(minutes)) / 60),
         faults: each((minutes) => minutes.reduce((sum, { faults }) => sum + faults, 0) / 60),
@@ -243,7 +243,7 @@ async function lastHour(now: Date): Promise<Pick<Health, 'history' | 'hour' | 'l
 const sumOf = (numbers: number[]) => numbers.reduce((sum, one) => sum + one, 0)
 
 function addUp(minutes: Minute[]): number[] {
-  const classes = new Array<number>(CLASSES.length + 1).fill(0)
+  const classes = new Array<number>(HISTOGRAM_BUCKETS_SECONDS.length + 1).fill(0)
   for (const minute of minutes) minute.classes.forEach((count, at) => (classes[at]! += count))
   return classes
 }

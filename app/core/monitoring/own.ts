@@ -5,21 +5,21 @@ import { allSchedules } from '#core/schedules/schedules'
 import db from '@adonisjs/lucid/services/db'
 
 /** Seconds without a word from the last process of a role. */
-const AWAY = 45
+const ROLE_LOST_SECONDS = 45
 /** Of a disk or of the database's connections. */
-const NEARLY_FULL = 0.9
-const FULL = 0.96
+const WARNING_USAGE_RATIO = 0.9
+const CRITICAL_USAGE_RATIO = 0.96
 /** Runs in a row that a schedule may fail. */
-const FAILED_RUNS = 3
+const MAX_FAILED_RUNS = 3
 /** Seconds that due work may wait for a free place. */
-const LONGEST_WAIT = 900
+const MAX_QUEUE_WAIT_SECONDS = 900
 /** Seconds that a mail of our own may wait in the outbox. */
-const MAIL_WAIT = 1_800
+const MAX_MAIL_WAIT_SECONDS = 1_800
 
 /** How bad a share is; null where there is room. */
 export function fullness(share: number): Severity | null {
-  if (share < NEARLY_FULL) return null
-  return share >= FULL ? 'critical' : 'warning'
+  if (share < WARNING_USAGE_RATIO) return null
+  return share >= CRITICAL_USAGE_RATIO ? 'critical' : 'warning'
 }
 
 const percent = (share: number) => `${Math.floor(share * 100)} %`
@@ -44,7 +44,7 @@ const process: Alert = {
        from processes p left join machines m on m.id = p.machine_id
        group by p.role, m.name, p.machine_id
        having max(p.seen_at) < now() - make_interval(secs => ?) or not bool_or(p.ready)`,
-      [AWAY, AWAY]
+      [ROLE_LOST_SECONDS, ROLE_LOST_SECONDS]
     )
     return rows.map(({ role, machine, id, away }) => ({
       key: `${role}@${id}`,
@@ -118,7 +118,7 @@ const waiting: Alert = {
       `select lane, count(*)::int as waiting, extract(epoch from now() - min(due_at))::float8 as waited
        from operations where status = 'queued' and due_at <= now() group by lane
        having min(due_at) < now() - make_interval(secs => ?)`,
-      [LONGEST_WAIT]
+      [MAX_QUEUE_WAIT_SECONDS]
     )
     return rows.map(({ lane, waiting: count, waited }) => ({
       key: lane,
@@ -144,7 +144,7 @@ const schedule: Alert = {
     const known = new Map(allSchedules().map((one) => [one.name, one]))
     const rows = await rowsOf<FailingRow>(
       `select name, machine_id, error, failures from schedules where failures >= ? order by name`,
-      [FAILED_RUNS]
+      [MAX_FAILED_RUNS]
     )
     return rows.flatMap(({ name, machine_id: machine, error, failures }): Trouble[] => {
       const one = known.get(name)
@@ -162,7 +162,7 @@ const outbox: Alert = {
   runbook: 'blocked_mail',
   async look() {
     const [{ waiting: count, waited }] = await outboxUse()
-    if (waited < MAIL_WAIT) return []
+    if (waited < MAX_MAIL_WAIT_SECONDS) return []
     const words = `${count} console emails wait for the mail service, the oldest for ${minutes(waited)}.`
     return [{ key: 'outbox', severity: 'critical', words }]
   },

@@ -1,7 +1,11 @@
 import { publish } from '#core/live/live'
 import { inTime } from '#core/monitoring/gauges'
 import { thisMachine } from '#core/this_machine'
-import { allReports, CLASSES, type ProcessReport } from '#packages/telemetry/metrics'
+import {
+  allReports,
+  HISTOGRAM_BUCKETS_SECONDS,
+  type ProcessReport,
+} from '#packages/telemetry/metrics'
 import env from '#start/env'
 import db from '@adonisjs/lucid/services/db'
 import { statfs } from 'node:fs/promises'
@@ -10,11 +14,11 @@ import { statfs } from 'node:fs/promises'
 export const MONITORING_TOPIC = 'monitoring:now'
 
 /** Days for which figures of minutes are kept. */
-const KEPT = 14
+const MINUTE_FIGURES_DAYS = 14
 /** Days for which alerts that are over are kept. */
-const KEPT_ALERTS = 365
+const ALERT_RETENTION_DAYS = 365
 /** Milliseconds for the disk of the home, which may hang. */
-const PATIENCE = 5_000
+const DISK_TIMEOUT_MS = 5_000
 
 /** What was told of each process before, by role, id and start. */
 type Before = Map<string, ProcessReport>
@@ -36,7 +40,7 @@ const keyOf = ({ role, pid, startedAt }: ProcessReport) => `${role} ${pid} ${sta
 
 /** Answers since the reports before; those of a process that was not known then count if it is young. */
 export function sumSince(known: Before, reports: ProcessReport[]) {
-  const classes = new Array<number>(CLASSES.length + 1).fill(0)
+  const classes = new Array<number>(HISTOGRAM_BUCKETS_SECONDS.length + 1).fill(0)
   let faults = 0
   for (const report of reports) {
     const last = known.get(keyOf(report))
@@ -99,7 +103,7 @@ async function addToMinute(
 
 /** Bytes of the file system that the home is on. */
 async function homeDisk(): Promise<{ used: number; total: number }> {
-  const { blocks, bavail, bsize } = await inTime(statfs(env.get('BERTH_HOME')), PATIENCE)
+  const { blocks, bavail, bsize } = await inTime(statfs(env.get('BERTH_HOME')), DISK_TIMEOUT_MS)
   return { used: (blocks - bavail) * bsize, total: blocks * bsize }
 }
 
@@ -132,14 +136,14 @@ async function oldestDue(): Promise<number> {
 /** Forgets figures of long ago, and processes of machines that are no more. */
 export async function forgetFigures(): Promise<void> {
   await db.rawQuery(`delete from monitoring_minutes where at < now() - make_interval(days => ?)`, [
-    KEPT,
+    MINUTE_FIGURES_DAYS,
   ])
   await db.rawQuery(
     `delete from alerts where status = 'resolved' and ended_at < now() - make_interval(days => ?)`,
-    [KEPT_ALERTS]
+    [ALERT_RETENTION_DAYS]
   )
   await db.rawQuery(`delete from alert_silences where until < now()`)
   await db.rawQuery(`delete from processes where seen_at < now() - make_interval(days => ?)`, [
-    KEPT,
+    MINUTE_FIGURES_DAYS,
   ])
 }

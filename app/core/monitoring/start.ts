@@ -10,7 +10,7 @@ import logger from '@adonisjs/core/services/logger'
 import db from '@adonisjs/lucid/services/db'
 
 /** Milliseconds that the database may take where somebody asks whether a process is ready. */
-const PATIENCE = 3_000
+const READINESS_TIMEOUT_MS = 3_000
 
 /** Measures this process of the console and traces what it does, as far as it is told to. Returns how to stop. */
 export async function startMonitoring(): Promise<(() => Promise<void>)[]> {
@@ -44,7 +44,7 @@ async function serveMetrics(folder: string): Promise<(() => Promise<void>) | und
 /** Whether this process has started and can do its work. */
 async function isReady(): Promise<boolean> {
   if (!app.isReady) return false
-  await db.rawQuery('select 1').timeout(PATIENCE)
+  await db.rawQuery('select 1').timeout(READINESS_TIMEOUT_MS)
   return (await readiness()) === 'ok'
 }
 

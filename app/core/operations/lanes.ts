@@ -6,7 +6,7 @@ import db from '@adonisjs/lucid/services/db'
  * Work of one lane never waits for work of another. `slots` run side by side in a worker, of which
  * one account has at most its `share`, however much it has asked for.
  */
-export const LANES = {
+export const QUEUES = {
   /** Calls on a host, which end by themselves: one account may use much of it while nobody waits. */
   machine: { slots: 8, share: 6 },
   /** Short commands in customers' instances, which can hang as long as they are allowed to. */
@@ -15,7 +15,7 @@ export const LANES = {
   transfer: { slots: 8, share: 2 },
 } as const satisfies Record<string, { slots: number; share: number }>
 
-export type Lane = keyof typeof LANES
+export type Lane = keyof typeof QUEUES
 
 /** The lock by which a worker has an operation. */
 export const lockOf = (id: string) => `operation:${id}`
@@ -47,7 +47,7 @@ export async function dueIn(lane: Lane, free: number): Promise<string[]> {
      where not held and (account_id is null or turn <= :share)
      order by turn, due_at
      limit :free`,
-    { lane, free, share: LANES[lane].share, machine: thisMachine() }
+    { lane, free, share: QUEUES[lane].share, machine: thisMachine() }
   )
   return rows.map(({ id }) => id)
 }

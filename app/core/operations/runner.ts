@@ -1,5 +1,5 @@
 import Operation, { type StepState } from '#core/models/operation'
-import { dueIn, type Lane, LANES, lockOf } from '#core/operations/lanes'
+import { dueIn, type Lane, QUEUES, lockOf } from '#core/operations/lanes'
 import {
   announce,
   announceProgress,
@@ -24,14 +24,14 @@ import { DateTime } from 'luxon'
  * How often a worker looks for work that nobody tells of, in milliseconds: of a worker that died, and
  * what has waited long enough.
  */
-const LOOK_EVERY = 2_000
+const POLL_INTERVAL_MS = 2_000
 const countEnd = counter('berth_operations_ended_total', 'Long work that ended', [
   ...(['kind', 'lane', 'status'] as const),
 ])
 /** After so many unforeseen ends in a row work is stuck until staff have looked at it. */
-const ATTEMPTS = 5
+const MAX_FAILURES_IN_A_ROW = 5
 /** Seconds until the next attempt, doubled each time. */
-const BACK_OFF = 5
+const BACKOFF_SECONDS = 5
 
 /**
  * Runs operations. Whoever runs one holds an advisory lock of PostgreSQL that ends with its
@@ -51,7 +51,7 @@ export class OperationRunner {
     this.#forget = await subscribe(WORK_TOPIC, () => this.#look())
     const sweep = () => {
       this.#look()
-      this.#timer = setTimeout(sweep, LOOK_EVERY)
+      this.#timer = setTimeout(sweep, POLL_INTERVAL_MS)
     }
     sweep()
   }
@@ -91,7 +91,7 @@ export class OperationRunner {
     while (this.#again && !this.#stop.signal.aborted) {
       this.#again = false
       try {
-        for (const lane of Object.keys(LANES) as Lane[]) await this.#takeUpIn(lane)
+        for (const lane of Object.keys(QUEUES) as Lane[]) await this.#takeUpIn(lane)
       } catch (error) {
         logger.warn({ err: error }, 'cannot look for operations')
       }
@@ -100,7 +100,7 @@ export class OperationRunner {
 
   async #takeUpIn(lane: Lane): Promise<void> {
     const busy = [...this.#running.values()].filter((each) => each.lane === lane).length
-    const free = LANES[lane].slots - busy
+    const free = QUEUES[lane].slots - busy
     if (free <= 0) return
     for (const id of await dueIn(lane, free)) {
       if (this.#stop.signal.aborted) return
@@ -229,8 +229,8 @@ async function later(operation: Operation, ms: number): Promise<void> {
 /** What no step foresaw: tried again a little later, and after some attempts left to staff. */
 async function brokeOff(operation: Operation, error: unknown): Promise<void> {
   const attempts = operation.attempts + 1
-  const stuck = attempts >= ATTEMPTS
-  const seconds = BACK_OFF * 2 ** (attempts - 1)
+  const stuck = attempts >= MAX_FAILURES_IN_A_ROW
+  const seconds = BACKOFF_SECONDS * 2 ** (attempts - 1)
   logger.error(
     { err: error, operation: operation.id, kind: operation.kind, attempts },
     stuck ? 'operation is stuck' : 'operation broke off'
@@ -262,10 +262,10 @@ async function cancelOf({ id, cancel }: Operation) {
   return { signal: cancelled.signal, forget }
 }
 
-const CANCELLED = 'cancelled'
+const CANCELLED_CODE = 'cancelled'
 
 function wasCancelled() {
-  return new Refusal(CANCELLED, 409, 'Cancelled. Nothing was changed.')
+  return new Refusal(CANCELLED_CODE, 409, 'Cancelled. Nothing was changed.')
 }
 
 async function fail(operation: Operation, key: string, thrown: unknown, context: StepContext) {
@@ -273,7 +273,7 @@ async function fail(operation: Operation, key: string, thrown: unknown, context:
   const label = operation.steps.find((step) => step.key === key)?.label
   const reason =
     error instanceof Refusal ? error.message : `${label} failed: ${(error as Error).message}`
-  if (!(error instanceof Refusal && error.code === CANCELLED)) {
+  if (!(error instanceof Refusal && error.code === CANCELLED_CODE)) {
     logger.error({ err: error, operation: operation.id, step: key }, 'operation failed')
   }
   await kindOf(operation.kind).failed?.(operation.input, reason, context)

@@ -7,7 +7,7 @@ import {
   type ListRequest,
   type StatusMap,
 } from '#core/list_page'
-import Operation, { OPEN } from '#core/models/operation'
+import Operation, { UNFINISHED_STATUSES } from '#core/models/operation'
 import type { TablesOfService } from '#core/pages'
 import { allSchedules } from '#core/schedules/schedules'
 import { services } from '#core/services'
@@ -111,7 +111,7 @@ function inOrder(statuses: StatusMap): string {
   return `array_position(array[${keys.join(', ')}], status::text)`
 }
 
-const OWNER = 'operations.account_id'
+const OWNER_COLUMN = 'operations.account_id'
 
 /** Work of Berth and of whoever it is for. */
 export function workListing(): ListDefinition {
@@ -120,7 +120,7 @@ export function workListing(): ListDefinition {
     statuses: workStatuses,
     sorts: {
       title: 'lower(title)',
-      ...(customers && { owner: `lower(${customers.name(OWNER)})` }),
+      ...(customers && { owner: `lower(${customers.name(OWNER_COLUMN)})` }),
       begun: 'created_at',
       status: inOrder(workStatuses),
     },
@@ -132,7 +132,7 @@ export function workListing(): ListDefinition {
       'trouble',
       'error',
       'request_id',
-      ...(customers ? [customers.words(OWNER)] : [])
+      ...(customers ? [customers.words(OWNER_COLUMN)] : [])
     ),
   }
 }
@@ -140,7 +140,7 @@ export function workListing(): ListDefinition {
 /** Work with the name of whoever it is for. */
 function workWithOwners() {
   const query = Operation.query().select('*')
-  if (services.customers) query.select(db.raw(`${services.customers.name(OWNER)} as owner`))
+  if (services.customers) query.select(db.raw(`${services.customers.name(OWNER_COLUMN)} as owner`))
   return query
 }
 
@@ -168,7 +168,7 @@ export async function failedLately(most: number): Promise<NeedsYou[]> {
 export async function workPage(asked: ListRequest) {
   const query = workWithOwners().where((shown) =>
     shown
-      .whereIn('status', OPEN)
+      .whereIn('status', UNFINISHED_STATUSES)
       .orWhere((failed) => failed.where('status', 'failed').where('endedAt', '>', aDayAgo()))
   )
   const { rows, ...facts } = await listPage<Operation>(query, asked, workListing())
@@ -214,7 +214,7 @@ export const scheduleListing: ListDefinition = {
 }
 
 /** All that we know with what each did last; with its machine where several do it for themselves. */
-const SCHEDULES = `
+const SCHEDULES_SQL = `
   select run.started_at, run.took_ms, run.error, known.every, coalesce(run.failures, 0) as failures,
     known.name || coalesce('@' || machine.id, '') as name,
     known.label || coalesce(' (' || machine.name || ')', '') as label,
@@ -233,7 +233,7 @@ export async function schedulesPage(asked: ListRequest) {
   }))
   const query = db
     .from('shown')
-    .with('shown', db.rawQuery(SCHEDULES, [JSON.stringify(known)]))
+    .with('shown', db.rawQuery(SCHEDULES_SQL, [JSON.stringify(known)]))
     .select('*')
   const { rows, ...facts } = await listPage<
     Omit<ScheduleRow, 'started_at'> & { started_at: Date | null }

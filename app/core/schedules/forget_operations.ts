@@ -2,11 +2,11 @@ import { defineSchedule } from '#core/schedules/schedules'
 import db from '@adonisjs/lucid/services/db'
 
 /** Days for which work that is over is kept; what was done stays in the audit log. */
-const KEPT = 90
+const OPERATION_RETENTION_DAYS = 90
 
 export default defineSchedule({
   name: 'operations.forget',
-  label: `Removes operations that ended more than ${KEPT} days ago`,
+  label: `Removes operations that ended more than ${OPERATION_RETENTION_DAYS} days ago`,
   every: 3_600,
   async run() {
     await db.rawQuery(
@@ -14,7 +14,7 @@ export default defineSchedule({
          select id from operations
          where status in ('done', 'failed') and ended_at < now() - make_interval(days => ?)
          limit 10000)`,
-      [KEPT]
+      [OPERATION_RETENTION_DAYS]
     )
   },
 })

@@ -35,9 +35,9 @@ export interface LastRun {
 const schedules = new Map<string, Schedule>()
 
 /** How often another worker asks whether it may take a schedule over, in milliseconds. */
-const ASK_EVERY = 5_000
+const TAKEOVER_INTERVAL_MS = 5_000
 /** How often a result that is like the last one is written down again, in milliseconds. */
-const NOTE_EVERY = 10_000
+const RESULT_INTERVAL_MS = 10_000
 
 /** Something that the worker does again and again; one worker at a time does it. */
 export function defineSchedule(schedule: Schedule): Schedule {
@@ -73,7 +73,7 @@ async function follow(schedule: Schedule, locks: LockSession, stop: AbortSignal)
       return null
     })
     if (held) await repeat(schedule, held, stop)
-    else await rest(ASK_EVERY, stop)
+    else await rest(TAKEOVER_INTERVAL_MS, stop)
   }
 }
 
@@ -108,13 +108,13 @@ async function repeat(schedule: Schedule, held: Held, stop: AbortSignal): Promis
 }
 
 /** Seconds between runs from which on each is a trace of its own: more frequent ones would be most of what is kept. */
-const TRACED_FROM = 60
+const MIN_TRACED_INTERVAL_SECONDS = 60
 
 function run(schedule: Schedule, signal: AbortSignal): Promise<void> {
   const { name, every } = schedule
   const origin = { id: newRequestId() }
   const work = () => withOrigin(origin, () => schedule.run(signal))
-  return every < TRACED_FROM
+  return every < MIN_TRACED_INTERVAL_SECONDS
     ? work()
     : inSpan(`schedule ${name}`, {}, () => schedule.run(signal), { origin })
 }
@@ -127,7 +127,7 @@ function noteOf(schedule: Schedule) {
   let failed = false
   return {
     async begin(began: Date): Promise<void> {
-      if (began.getTime() - written < NOTE_EVERY) return
+      if (began.getTime() - written < RESULT_INTERVAL_MS) return
       await db.rawQuery(
         `insert into schedules (name, machine_id, started_at) values (?, ?, ?)
          on conflict (name, machine_id)
@@ -137,7 +137,7 @@ function noteOf(schedule: Schedule) {
       await publish(`schedule:${name}`)
     },
     async end(began: Date, error: unknown): Promise<void> {
-      if (began.getTime() - written < NOTE_EVERY && failed === Boolean(error)) return
+      if (began.getTime() - written < RESULT_INTERVAL_MS && failed === Boolean(error)) return
       const now = new Date()
       await db
         .from('schedules')

@@ -1,4 +1,4 @@
-import { CALENDAR } from '#core/calendar'
+import { BUSINESS_TIME_ZONE } from '#core/calendar'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
@@ -11,7 +11,7 @@ export async function dollarRate(trx?: TransactionClientContract): Promise<strin
   const row = await (trx ?? db)
     .from('dollar_rates')
     // The day of the business, not of the database's clock.
-    .where('effective_from', '<=', db.raw('(now() at time zone ?)::date', [CALENDAR]))
+    .where('effective_from', '<=', db.raw('(now() at time zone ?)::date', [BUSINESS_TIME_ZONE]))
     .orderBy('effective_from', 'desc')
     .select('rate')
     .first()

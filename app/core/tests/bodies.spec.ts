@@ -28,8 +28,8 @@ const field = (name: string, text = '1') =>
   part(`content-disposition: form-data; name="${name}"`, text)
 const whole = (...all: string[]) => `${all.join('')}--${boundary}--\r\n`
 
-const LARGE = '/file-manager/update-file'
-const UPLOAD = '/chat-file/upload'
+const LARGE_BODY_PATH = '/file-manager/update-file'
+const UPLOAD_PATH = '/chat-file/upload'
 const zeros = Buffer.alloc(50 * 1024 * 1024, '0,')
 
 /** Small requests that use much memory or time when they are parsed. */
@@ -45,21 +45,21 @@ const attacks: Attack[] = [
     status: 413,
     type: json,
     body: `[${'1,'.repeat(2_900_000)}1]`,
-    path: LARGE,
+    path: LARGE_BODY_PATH,
   },
   {
     title: 'objects in that route',
     status: 413,
     type: json,
     body: `[${'{},'.repeat(1_500_000)}{}]`,
-    path: LARGE,
+    path: LARGE_BODY_PATH,
   },
   {
     title: 'brackets without an end',
     status: 422,
     type: json,
     body: '['.repeat(5_000_000),
-    path: LARGE,
+    path: LARGE_BODY_PATH,
   },
   {
     title: 'a small array of too many elements',
@@ -84,42 +84,42 @@ const attacks: Attack[] = [
     status: 413,
     type: parts,
     body: whole(part('a:b', '').repeat(1_100)),
-    path: UPLOAD,
+    path: UPLOAD_PATH,
   },
   {
     title: 'a header of a part of 8 MB',
     status: 413,
     type: parts,
     body: whole(part(`a: ${'b'.repeat(8_000_000)}`)),
-    path: UPLOAD,
+    path: UPLOAD_PATH,
   },
   {
     title: 'a name of a header of 8 MB',
     status: 413,
     type: parts,
     body: whole(part(`${'b'.repeat(8_000_000)}: a`)),
-    path: UPLOAD,
+    path: UPLOAD_PATH,
   },
   {
     title: 'a million headers of a part',
     status: 413,
     type: parts,
     body: whole(part('a:b\r\n'.repeat(1_000_000))),
-    path: UPLOAD,
+    path: UPLOAD_PATH,
   },
   {
     title: 'file names that begin again and again',
     status: 413,
     type: parts,
     body: whole(part(`content-disposition: form-data; ${'filename="'.repeat(6_000)}`)),
-    path: UPLOAD,
+    path: UPLOAD_PATH,
   },
   {
     title: 'a file name that cannot be decoded',
     status: 422,
     type: parts,
     body: whole(part("content-disposition: form-data; name=file; filename*=utf-8''%")),
-    path: UPLOAD,
+    path: UPLOAD_PATH,
   },
   {
     title: 'an array with a huge index',
@@ -221,7 +221,11 @@ test.group('Bodies', () => {
     }) => {
       const { cookie } = await signIn(await makeCustomer())
       for (const attack of attacks) {
-        const { statusCode } = await send(attack, chunked, attack.path === UPLOAD ? cookie : '')
+        const { statusCode } = await send(
+          attack,
+          chunked,
+          attack.path === UPLOAD_PATH ? cookie : ''
+        )
         assert.equal(statusCode, attack.status, attack.title)
       }
     }).timeout(120_000)

@@ -1,6 +1,6 @@
 import { audit } from '#core/audit/audit'
 import type { Changes } from '#core/contracts/changes'
-import { accessTopic, liveMark, publish, UNHEARD } from '#core/live/live'
+import { accessTopic, liveMark, publish, NOT_LISTENING_CURSOR } from '#core/live/live'
 import Operation from '#core/models/operation'
 import { announceProgress } from '#core/operations/operations'
 import { eventually } from '#tests/support/eventually'
@@ -183,7 +183,7 @@ test.group('The stream of changes', (group) => {
     assert.notInclude(again.topics, seen)
     for (const mark of [
       'nonsense',
-      UNHEARD,
+      NOT_LISTENING_CURSOR,
       `${randomUUID()}:1`,
       first.last.replace(/\d+$/, '999999999'),
     ]) {

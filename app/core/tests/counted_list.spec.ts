@@ -1,5 +1,11 @@
 import { foldCounts, placeOf } from '#core/counted_list'
-import { has, type ListDefinition, listPage, type ListRequest, MOST_HITS } from '#core/list_page'
+import {
+  has,
+  type ListDefinition,
+  listPage,
+  type ListRequest,
+  MAX_COUNTED_HITS,
+} from '#core/list_page'
 import { makeCustomer } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
@@ -16,13 +22,15 @@ const list: ListDefinition = {
   counted,
 }
 /** Above all that other tests make, and below what the column can hold. */
-const FROM = 1_900_000_000
+const FIRST_TEST_ID = 1_900_000_000
 const pick = <T>(from: T[]) => from[randomInt(from.length)]
 
 test.group('A list that is counted as it changes', (group) => {
   let accountId: number
   group.each.setup(async () => void ({ id: accountId } = await makeCustomer()))
-  group.each.teardown(async () => void (await db.from(table).where('id', '>=', FROM).delete()))
+  group.each.teardown(
+    async () => void (await db.from(table).where('id', '>=', FIRST_TEST_ID).delete())
+  )
 
   const rowAt = (id: number) => ({
     ...{ id, account_id: accountId, status: pick(statuses) },
@@ -33,7 +41,9 @@ test.group('A list that is counted as it changes', (group) => {
       .insertQuery()
       .table(table)
       // Over many buckets of both sizes.
-      .knexQuery.insert(Array.from({ length: many }, () => rowAt(FROM + randomInt(200_000))))
+      .knexQuery.insert(
+        Array.from({ length: many }, () => rowAt(FIRST_TEST_ID + randomInt(200_000)))
+      )
       .onConflict('id')
       .ignore()
 
@@ -71,7 +81,7 @@ test.group('A list that is counted as it changes', (group) => {
     await insert(db.connection(), 3_000)
     await check(assert)
     let done = false
-    const some = () => FROM + randomInt(200_000)
+    const some = () => FIRST_TEST_ID + randomInt(200_000)
     const changes: (() => Promise<unknown>)[] = [
       () => insert(db.connection(), 1 + randomInt(40)),
       () => {
@@ -183,10 +193,10 @@ test.group('A list that is counted as it changes', (group) => {
   })
 
   test('counts a thousand hits of a search and says that there are more', async ({ assert }) => {
-    await insert(db.connection(), 2 * MOST_HITS)
+    await insert(db.connection(), 2 * MAX_COUNTED_HITS)
     const asked = { page: 1, length: 50, status: '', search: 'counted', sort: '', filters: {} }
     const all = await listPage<{ id: number }>(db.from(table), { ...asked, page: 999 }, list)
-    assert.containSubset(all, { count: MOST_HITS, more: true, counts: null, page: 20 })
+    assert.containSubset(all, { count: MAX_COUNTED_HITS, more: true, counts: null, page: 20 })
     assert.lengthOf(all.rows, 50)
     const newest = await db.from(table).whereNot('status', 'deleted').orderBy('id', 'desc').first()
     const [first] = (await listPage<{ id: number }>(db.from(table), asked, list)).rows

@@ -5,9 +5,9 @@ import { freshEmail, makeStaff, makeVisitor, signIn } from '#tests/support/peopl
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
-const SETTINGS = '/admin/settings/mail'
+const SETTINGS_PATH = '/admin/settings/mail'
 /** A PNG of one pixel. */
-const PIXEL =
+const PIXEL_PNG_BASE64 =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='
 
 const kind = defineMail({
@@ -55,14 +55,14 @@ test.group('Own mails', (group) => {
   }) => {
     const staff = await signIn(await makeStaff())
     const words = (subject: string, intro = '') =>
-      staff.post(`${SETTINGS}/words`, { kind: kind.name, subject, intro })
+      staff.post(`${SETTINGS_PATH}/words`, { kind: kind.name, subject, intro })
     const unknown = await words('Hi {person}')
     assert.equal(unknown.status, 422)
     assert.include(unknown.json.message, '{person}')
     assert.equal((await words('Hi\r\nBcc: b@example.com')).status, 422)
     assert.equal((await words('Hi {name} of {brand}')).status, 200)
     const brand = { brand: 'Quay', footer: 'Quay Ltd', reply_to: 'help@example.com' }
-    assert.equal((await staff.post(`${SETTINGS}/update`, brand)).status, 200)
+    assert.equal((await staff.post(`${SETTINGS_PATH}/update`, brand)).status, 200)
     const to = freshEmail()
     await sendMail({ to, kind, values: { name: 'Ann' }, title: 'T' })
     const [mail] = (await mailsTo(to)) as unknown as Record<string, string>[]
@@ -79,17 +79,17 @@ test.group('Own mails', (group) => {
   test('show a logo that is a small PNG', async ({ assert }) => {
     const staff = await signIn(await makeStaff())
     const update = (logo: string | null) =>
-      staff.post(`${SETTINGS}/update`, { brand: 'Quay', footer: '', reply_to: null, logo })
+      staff.post(`${SETTINGS_PATH}/update`, { brand: 'Quay', footer: '', reply_to: null, logo })
     const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>')
     assert.equal((await update(svg.toString('base64'))).status, 422)
     assert.equal((await update('A'.repeat(200_000))).status, 422)
     const visitor = await makeVisitor()
     assert.equal((await visitor.get('/mail-logo')).status, 404)
-    assert.equal((await update(PIXEL)).status, 200)
+    assert.equal((await update(PIXEL_PNG_BASE64)).status, 200)
     const { headers, status } = await visitor.get('/mail-logo')
     assert.equal(status, 200)
     assert.equal(headers.get('content-type'), 'image/png')
-    const { json } = await staff.get(`${SETTINGS}/preview?kind=${kind.name}`)
+    const { json } = await staff.get(`${SETTINGS_PATH}/preview?kind=${kind.name}`)
     assert.include(json.data!.html, '/mail-logo?v=')
   })
 
@@ -99,13 +99,13 @@ test.group('Own mails', (group) => {
     assert.isAbove(allMails().length, 6)
     for (const { name } of allMails()) {
       for (const scheme of ['light', 'dark']) {
-        const { json } = await staff.get(`${SETTINGS}/preview?kind=${name}&scheme=${scheme}`)
+        const { json } = await staff.get(`${SETTINGS_PATH}/preview?kind=${name}&scheme=${scheme}`)
         assert.notMatch(String(json.data!.subject), /[{}]/, name)
         assert.notMatch(String(json.data!.text), /[{}]/, name)
         assert.include(json.data!.html, `color-scheme: ${scheme};`)
       }
     }
-    await staff.post(`${SETTINGS}/test`, { kind: kind.name })
+    await staff.post(`${SETTINGS_PATH}/test`, { kind: kind.name })
     assert.equal((await mailsTo(person.email))[0].subject, 'Hello Ann')
   })
 })

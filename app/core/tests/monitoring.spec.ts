@@ -7,7 +7,7 @@ import { saveAlertSettings } from '#core/monitoring/settings'
 import { makeCall } from '#core/monitoring/telling'
 import type { SystemPage } from '#core/pages'
 import {
-  CLASSES,
+  HISTOGRAM_BUCKETS_SECONDS,
   countRequest,
   exposition,
   openReports,
@@ -137,12 +137,12 @@ test.group('Metrics', () => {
   })
 
   test('tell how slow the slowest of a hundred are', ({ assert }) => {
-    const none = new Array<number>(CLASSES.length + 1).fill(0)
+    const none = new Array<number>(HISTOGRAM_BUCKETS_SECONDS.length + 1).fill(0)
     assert.isNull(quantile(0.99, none))
     const classes = none.with(2, 98).with(5, 2)
     assert.closeTo(quantile(0.5, classes)!, 0.0176, 0.001)
     assert.closeTo(quantile(0.99, classes)!, 0.0875, 0.001)
-    assert.equal(quantile(0.99, none.with(CLASSES.length, 5)), 10)
+    assert.equal(quantile(0.99, none.with(HISTOGRAM_BUCKETS_SECONDS.length, 5)), 10)
   })
 })
 
@@ -198,7 +198,7 @@ test.group('Processes', () => {
   test('count what was answered since they were asked last, also when started anew', ({
     assert,
   }) => {
-    const none = new Array<number>(CLASSES.length + 1).fill(0)
+    const none = new Array<number>(HISTOGRAM_BUCKETS_SECONDS.length + 1).fill(0)
     const report = (more: Partial<ProcessReport>): ProcessReport => ({
       ...{ role: 'web', pid: 7, version: '1', startedAt: '2026-11-24T00:00:00.000Z', ready: true },
       ...{ memory: 0, heap: 0, lag: 0, classes: none, faults: 0, ...more },

@@ -6,7 +6,7 @@ import {
   NotYet,
   startOperation,
 } from '#core/operations/operations'
-import { dueIn, LANES } from '#core/operations/lanes'
+import { dueIn, QUEUES } from '#core/operations/lanes'
 import { contextOf, OperationRunner, runSteps } from '#core/operations/runner'
 import { giveUpOperation, retryOperation } from '#core/operations/stuck'
 import { Refusal } from '#core/refusal'
@@ -337,7 +337,7 @@ test.group('Fair work', (group) => {
   const accounts: number[] = []
 
   group.setup(async () => {
-    while (accounts.length <= LANES.transfer.slots) accounts.push((await makeCustomer()).id)
+    while (accounts.length <= QUEUES.transfer.slots) accounts.push((await makeCustomer()).id)
   })
   group.each.setup(giveUpLeftovers)
 
@@ -362,26 +362,26 @@ test.group('Fair work', (group) => {
       await giveUpLeftovers()
     })
     await runners[0].start()
-    await eventually(() => assert.lengthOf(of(greedy), LANES.transfer.share))
+    await eventually(() => assert.lengthOf(of(greedy), QUEUES.transfer.share))
     // What another worker has counts towards the share as well.
     await runners[1].start()
     await start(hangs, 2, modest)
     await eventually(() => assert.lengthOf(of(modest), 1))
-    assert.lengthOf(of(greedy), LANES.transfer.share)
+    assert.lengthOf(of(greedy), QUEUES.transfer.share)
     released.add(greedy)
     await eventually(() => assert.lengthOf(of(greedy), 20))
   })
 
   test('of one lane waits for nobody of another', async ({ assert, cleanup }) => {
     const hanging = randomUUID()
-    for (let owner = 1; owner <= LANES.transfer.slots; owner++) await start(hangs, owner, hanging)
+    for (let owner = 1; owner <= QUEUES.transfer.slots; owner++) await start(hangs, owner, hanging)
     const runner = new OperationRunner()
     cleanup(async () => {
       released.add(hanging)
       await runner.stop()
     })
     await runner.start()
-    await eventually(() => assert.lengthOf(of(hanging), LANES.transfer.slots))
+    await eventually(() => assert.lengthOf(of(hanging), QUEUES.transfer.slots))
     const tag = randomUUID()
     await startOperation(twoSteps, { tag }, about())
     await eventually(() => assert.lengthOf(of(tag), 2))
@@ -405,7 +405,7 @@ test.group('Fair work', (group) => {
     released.add(other)
     const runner = new OperationRunner()
     cleanup(() => runner.stop())
-    for (let count = 0; count < LANES.transfer.slots; count++) await start(waits, null, tag)
+    for (let count = 0; count < QUEUES.transfer.slots; count++) await start(waits, null, tag)
     await runner.run((await start(waits, null, randomUUID())).id, 'transfer')
     await runner.start()
     await eventually(() => assert.isAtLeast(of(tag).length, 3))

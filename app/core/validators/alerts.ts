@@ -2,11 +2,11 @@ import { inOurWords } from '#core/form_words'
 import vine from '@vinejs/vine'
 
 /** Hours of the longest silence: what is to be silent for good is to be mended. */
-export const LONGEST_SILENCE = 720
+export const MAX_SILENCE_HOURS = 720
 
 export const silenceForm = inOurWords(
   vine.create({
-    hours: vine.number().withoutDecimals().range([1, LONGEST_SILENCE]),
+    hours: vine.number().withoutDecimals().range([1, MAX_SILENCE_HOURS]),
     reason: vine.string().trim().minLength(1).maxLength(500),
   }),
   { hours: 'hours' }

@@ -1,5 +1,5 @@
 import { inOurWords } from '#core/form_words'
-import { LOGO_BYTES } from '#core/mail/logo'
+import { MAX_LOGO_BYTES } from '#core/mail/logo'
 import vine from '@vinejs/vine'
 
 /** One line: what stands in headers has no other. */
@@ -19,7 +19,7 @@ export const mailSettingsForm = inOurWords(
     /** Base64. */
     logo: vine
       .string()
-      .maxLength(Math.ceil((LOGO_BYTES * 4) / 3) + 100)
+      .maxLength(Math.ceil((MAX_LOGO_BYTES * 4) / 3) + 100)
       .nullable()
       .optional(),
   }),

@@ -5,7 +5,7 @@ import { actOnServer, installServer, serverActions } from '#databases/operations
 import type { Server } from '#databases/servers/server'
 import { audit } from '#core/audit/audit'
 import type { Actor } from '#core/contracts/actor'
-import Operation, { OPEN } from '#core/models/operation'
+import Operation, { UNFINISHED_STATUSES } from '#core/models/operation'
 import { startOperation } from '#core/operations/operations'
 import { invalid } from '#core/refusal'
 import db from '@adonisjs/lucid/services/db'
@@ -27,7 +27,7 @@ export async function actOnServerOf(
   const { type, id } = subjectOfServer(server)
   const open = await Operation.query()
     .where({ subjectType: type, subjectId: id })
-    .whereIn('status', OPEN)
+    .whereIn('status', UNFINISHED_STATUSES)
     .first()
   if (open) throw busy(open.title)
   const kind = action === 'install' ? installServer : actOnServer[action]

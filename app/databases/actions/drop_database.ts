@@ -8,7 +8,7 @@ import { serverFor } from '#databases/servers/reach'
 import { audit } from '#core/audit/audit'
 import type { Actor } from '#core/contracts/actor'
 import { publish } from '#core/live/live'
-import Operation, { OPEN } from '#core/models/operation'
+import Operation, { UNFINISHED_STATUSES } from '#core/models/operation'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
@@ -17,7 +17,7 @@ export async function assertIdle(database: Database): Promise<void> {
   const { type, id } = subjectOf(database)
   const open = await Operation.query()
     .where({ subjectType: type, subjectId: String(id) })
-    .whereIn('status', OPEN)
+    .whereIn('status', UNFINISHED_STATUSES)
     .first()
   if (open) throw busy(open.title)
 }

@@ -12,7 +12,7 @@ import { serverFor } from '#databases/servers/reach'
 import type { Server } from '#databases/servers/server'
 import { audit } from '#core/audit/audit'
 import type { Actor } from '#core/contracts/actor'
-import Operation, { OPEN } from '#core/models/operation'
+import Operation, { UNFINISHED_STATUSES } from '#core/models/operation'
 import { startOperation } from '#core/operations/operations'
 import { Refusal } from '#core/refusal'
 import { assertCan } from '#instances/public'
@@ -95,7 +95,7 @@ async function assertNotUnderWay(
   const { type, id } = subjectOfServer(server)
   const open = await Operation.query()
     .where({ subjectType: type, subjectId: id, kind: createDatabase.kind })
-    .whereIn('status', OPEN)
+    .whereIn('status', UNFINISHED_STATUSES)
   if (open.some(({ input }) => input.database === names.database)) throw databaseTaken()
   if (open.some(({ input }) => input.username === names.username)) throw userTaken()
 }

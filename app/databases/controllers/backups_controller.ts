@@ -15,7 +15,7 @@ import { driverOf } from '#databases/servers/drivers'
 import { serverFor } from '#databases/servers/reach'
 import type { Server } from '#databases/servers/server'
 import { log } from '#databases/transfer/log'
-import { DAMAGED, openCopy } from '#databases/transfer/elsewhere'
+import { DAMAGED_COPY_MESSAGE, openCopy } from '#databases/transfer/elsewhere'
 import { sendFile } from '#databases/transfer/send'
 import { Store } from '#databases/transfer/store'
 import { prefixFor } from '#databases/transformers/database'
@@ -171,7 +171,7 @@ async function sourceOf(server: Server, backup: DatabaseBackup) {
 /** What lies there must be what was written. */
 async function assertSound(server: Server, { file, digest }: DatabaseBackup): Promise<void> {
   if (digest && (await new Store(server, 'backups').digest(file!)) !== digest) {
-    throw conflict(DAMAGED)
+    throw conflict(DAMAGED_COPY_MESSAGE)
   }
 }
 

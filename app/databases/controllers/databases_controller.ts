@@ -1,10 +1,10 @@
 import { dropDatabase } from '#databases/actions/drop_database'
 import { storeDatabase } from '#databases/actions/store_database'
 import { copyPlaces } from '#databases/copy_places'
-import { UPLOAD_LIMIT } from '#databases/limits'
+import { MAX_UPLOAD_BYTES } from '#databases/limits'
 import type Database from '#databases/models/database'
 import DatabaseBackup from '#databases/models/database_backup'
-import { chosenPlace, MANAGED, type Place } from '#databases/queries/chosen_server'
+import { chosenPlace, MANAGED_SERVER_ID, type Place } from '#databases/queries/chosen_server'
 import { databasesOf, findDatabase, findEverDatabase } from '#databases/queries/databases'
 import { engineOf } from '#databases/queries/engine_of'
 import { driverOf } from '#databases/servers/drivers'
@@ -54,7 +54,7 @@ export default class DatabasesController {
       databases: await databaseRows(rows, users),
       users: seen?.running ? shownUsers(seen.running, users) : [],
       droppedCopies: (await droppedCopies(accountId, engine, place)).map(droppedCopyRow),
-      uploadLimit: UPLOAD_LIMIT,
+      uploadLimit: MAX_UPLOAD_BYTES,
     })
   }
 
@@ -100,7 +100,7 @@ export default class DatabasesController {
         accountId: database.accountId,
         instanceId: database.serverInstanceId,
       }),
-      uploadLimit: UPLOAD_LIMIT,
+      uploadLimit: MAX_UPLOAD_BYTES,
     }
     return renderPage(ctx, 'customer/database/details', page)
   }
@@ -112,7 +112,7 @@ export default class DatabasesController {
       ctx.params.id
     )
     const list = `/database/${engine}`
-    const place = `?server_instance_id=${serverInstanceId ?? MANAGED}`
+    const place = `?server_instance_id=${serverInstanceId ?? MANAGED_SERVER_ID}`
     ctx.response.redirect().toPath(status === 'deleted' ? `${list}${place}` : `${list}/${id}`)
   }
 

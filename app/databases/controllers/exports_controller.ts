@@ -42,13 +42,13 @@ export default class ExportsController {
 }
 
 /** Proxies refuse long headers. */
-const MAX_HEADER_LENGTH = 3_000
+const MAX_NOTES_HEADER_LENGTH = 3_000
 
 /** Returns as many notes as fit into a header, and the number of the others. */
 function shortened(notes: string[]): string[] {
   const shown: string[] = []
   for (const note of notes) {
-    if (encodeURIComponent([...shown, note].join()).length > MAX_HEADER_LENGTH) break
+    if (encodeURIComponent([...shown, note].join()).length > MAX_NOTES_HEADER_LENGTH) break
     shown.push(note)
   }
   const others = notes.length - shown.length

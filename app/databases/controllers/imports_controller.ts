@@ -3,7 +3,7 @@ import { announcedBytes, receiveFile, takeUpload } from '#core/upload'
 import { invalid, Refusal } from '#core/refusal'
 import type { Held } from '#core/locks'
 import type Database from '#databases/models/database'
-import { UPLOAD_LIMIT } from '#databases/limits'
+import { MAX_UPLOAD_BYTES } from '#databases/limits'
 import { chosenServer } from '#databases/queries/chosen_server'
 import { databaseNamed } from '#databases/queries/databases'
 import { engineOf } from '#databases/queries/engine_of'
@@ -33,7 +33,7 @@ export default class ImportsController {
 
   async #store(ctx: HttpContext) {
     const { request } = ctx
-    if (request.multipart && announcedBytes(ctx) > UPLOAD_LIMIT) throw tooLarge()
+    if (request.multipart && announcedBytes(ctx) > MAX_UPLOAD_BYTES) throw tooLarge()
     const server = await chosenServer(ctx, engineOf(ctx))
     if (!request.multipart) return this.#fromPath(ctx, server)
     const named = request.qs().database_name
@@ -112,7 +112,7 @@ export default class ImportsController {
 function receive(ctx: HttpContext, server: Server, store: Store): Promise<Upload> {
   const { transfer } = driverOf(server)
   return receiveFile(ctx, {
-    limit: UPLOAD_LIMIT,
+    limit: MAX_UPLOAD_BYTES,
     tooLarge,
     cutOff: () =>
       new Refusal('cut_off', 400, 'The upload was interrupted. The database is unchanged.'),

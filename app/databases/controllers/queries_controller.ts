@@ -6,12 +6,12 @@ import { cancelled, StatementRefusal } from '#databases/query/faults'
 import { kindOfChange } from '#databases/query/fence'
 import { inTurn } from '#databases/query/turns'
 import type { ResultColumn } from '#databases/servers/engine'
-import { cancelQuery, downloadQuery, MOST_ROWS, runQuery } from '#databases/validators/query'
+import { cancelQuery, downloadQuery, MAX_RESULT_ROWS, runQuery } from '#databases/validators/query'
 import type { HttpContext } from '@adonisjs/core/http'
 import { randomUUID } from 'node:crypto'
 
 /** Rows and seconds unless asked otherwise. */
-const USUAL = { limit: 100, timeout: 10 }
+const DEFAULT_QUERY_LIMITS = { limit: 100, timeout: 10 }
 
 /** Questions that people ask of a database, and changes where they allow them. None is kept. */
 export default class QueriesController {
@@ -21,7 +21,7 @@ export default class QueriesController {
     const { id, sql, query, write = false, ...bounds } = await request.validateUsing(runQuery)
     const { server, database, browse } = reached
     const text = sql ?? query!
-    const asked = { ...USUAL, ...bounds, id: keyOf(ctx, id), text, write }
+    const asked = { ...DEFAULT_QUERY_LIMITS, ...bounds, id: keyOf(ctx, id), text, write }
     try {
       const data = await watched(ctx, reached, asked.id, async () => {
         // Written before it runs: what is broken off may have changed something too.
@@ -48,7 +48,7 @@ export default class QueriesController {
       try {
         if (browse.download) await browse.download(server, database.name, asked, file)
         else {
-          const whole = { ...asked, write: false, limit: MOST_ROWS, timeout: 60 }
+          const whole = { ...asked, write: false, limit: MAX_RESULT_ROWS, timeout: 60 }
           const { columns, rows, more } = await browse.query(server, database.name, whole)
           if (more) throw tooManyForFile()
           file.columns(columns.map((name) => ({ name, kind: 'text' })))
@@ -73,7 +73,7 @@ export default class QueriesController {
 }
 
 function tooManyForFile(): Refusal {
-  const most = MOST_ROWS.toLocaleString('en')
+  const most = MAX_RESULT_ROWS.toLocaleString('en')
   const words = `There are more than ${most}, too many for a file of a query. Ask for fewer, or export the database.`
   return new Refusal('too_many_rows', 422, words)
 }

@@ -4,13 +4,13 @@ import { reachDatabase } from '#databases/queries/reach_database'
 import type { SlowQueries } from '#databases/transformers/pages'
 import type { HttpContext } from '@adonisjs/core/http'
 
-const NOT_HERE = 'This database type does not record slow queries.'
+const SLOW_LOG_UNSUPPORTED_MESSAGE = 'This database type does not record slow queries.'
 
 /** What took more than a second in a database. */
 export default class SlowQueriesController {
   async show(ctx: HttpContext) {
     const { server, database, watch } = await reachDatabase(ctx)
-    const data: SlowQueries = { queries: [], problem: watch ? null : NOT_HERE }
+    const data: SlowQueries = { queries: [], problem: watch ? null : SLOW_LOG_UNSUPPORTED_MESSAGE }
     try {
       if (watch) data.queries = await watch.slow(server, database.name)
     } catch (error) {

@@ -3,7 +3,7 @@ import { readRows, readStructure } from '#databases/validators/query'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** Rows of a page unless another number is asked for. */
-const PAGE = 100
+const DEFAULT_PAGE_ROWS = 100
 
 /** What is in a database: a table's rows by page, its columns and indexes. */
 export default class TablesController {
@@ -11,7 +11,11 @@ export default class TablesController {
     const { request, response } = ctx
     const { server, database, browse } = await reachDatabase(ctx)
     const asked = await request.validateUsing(readRows)
-    const data = await browse.rows(server, database.name, { page: 1, limit: PAGE, ...asked })
+    const data = await browse.rows(server, database.name, {
+      page: 1,
+      limit: DEFAULT_PAGE_ROWS,
+      ...asked,
+    })
     return response.header('cache-control', 'no-store').json({ success: true, message: '', data })
   }
 

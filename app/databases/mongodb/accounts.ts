@@ -1,7 +1,7 @@
 import { databaseTaken, notPossible, userTaken } from '#databases/errors'
 import { connect, withConnection, withDatabase } from '#databases/mongodb/connect'
 import { mongodbConnections, mongodbEnvironment } from '#databases/mongodb/connections'
-import { CODES, codeOf } from '#databases/mongodb/faults'
+import { ERROR_CODES, codeOf } from '#databases/mongodb/faults'
 import { isOwnCollection, isOwnDatabase, WORK_PREFIX } from '#databases/mongodb/names'
 import type { AccountHands, FoundDatabase, UserKey } from '#databases/servers/engine'
 import type { Server } from '#databases/servers/server'
@@ -103,7 +103,7 @@ export const mongodbAccounts: AccountHands = {
       try {
         await db.removeUser(username)
       } catch (error) {
-        if (codeOf(error) !== CODES.userNotFound) throw error
+        if (codeOf(error) !== ERROR_CODES.userNotFound) throw error
       }
     })
   },
@@ -129,7 +129,7 @@ async function putUser(db: Db, user: string, pwd: string, access: keyof typeof r
   try {
     await db.command({ createUser: user, pwd, roles })
   } catch (error) {
-    if (codeOf(error) !== CODES.userExists) throw error
+    if (codeOf(error) !== ERROR_CODES.userExists) throw error
     await db.command({ updateUser: user, pwd, roles })
   }
 }
@@ -237,13 +237,13 @@ async function workAccount(server: Server, database: string, access: keyof typeo
 }
 
 /** Milliseconds after which a user for one piece of work belongs to a process that was ended. */
-const LEFT_OVER = 24 * 3_600_000
+const ABANDONED_AFTER_MS = 24 * 3_600_000
 
 async function sweep(db: Db): Promise<void> {
   const { users } = await db.command({ usersInfo: 1 })
   for (const { user } of users as { user: string }[]) {
     if (!user.startsWith(WORK_PREFIX)) continue
     const made = parseInt(user.slice(WORK_PREFIX.length).split('_')[0], 36)
-    if (Date.now() - made > LEFT_OVER) await db.removeUser(user)
+    if (Date.now() - made > ABANDONED_AFTER_MS) await db.removeUser(user)
   }
 }

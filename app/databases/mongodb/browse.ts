@@ -9,12 +9,12 @@ import { notFound } from '#core/refusal'
 import { BSON, type Db, type Document } from 'mongodb'
 
 /** Documents of a page, and seconds that one may take. */
-const PAGE = 50
-const PAGE_TIMEOUT = 20
+const DEFAULT_PAGE_DOCUMENTS = 50
+const PAGE_TIMEOUT_SECONDS = 20
 /** Characters of one answer; what is longer ends there. */
-const LARGEST_ANSWER = 4_000_000
+const MAX_RESPONSE_CHARACTERS = 4_000_000
 /** What is kept of a document, in characters. */
-const LONGEST_CELL = 2_000
+const MAX_CELL_CHARACTERS = 2_000
 
 /** What people find in a database, and ask it. Documents are one cell of JSON each. */
 export const mongodbBrowse: BrowseHands = {
@@ -34,13 +34,16 @@ export const mongodbBrowse: BrowseHands = {
       return rows
     }),
 
-  async rows(server, database, { table, page, filter, limit = PAGE }: AskedRows) {
+  async rows(server, database, { table, page, filter, limit = DEFAULT_PAGE_DOCUMENTS }: AskedRows) {
     assertCollection(table)
     const question = filter ? readQuestion(findOf(table, filter), false).command.filter : {}
     return withWorkAccount(server, database, 'read', async (db) => {
       const found = await db
         .collection(table)
-        .find((question ?? {}) as Document, { ...KEPT, maxTimeMS: PAGE_TIMEOUT * 1_000 })
+        .find((question ?? {}) as Document, {
+          ...RAW_VALUE_OPTIONS,
+          maxTimeMS: PAGE_TIMEOUT_SECONDS * 1_000,
+        })
         .skip(Math.max(0, page - 1) * limit)
         .limit(limit + 1)
         .toArray()
@@ -82,7 +85,10 @@ export const mongodbBrowse: BrowseHands = {
         took: Math.round(performance.now() - began),
       })
       if (byCursor) {
-        const cursor = await db.runCursorCommand(bounded, { ...KEPT, timeoutMode: 'iteration' })
+        const cursor = await db.runCursorCommand(bounded, {
+          ...RAW_VALUE_OPTIONS,
+          timeoutMode: 'iteration',
+        })
         try {
           const found: Document[] = []
           for await (const document of cursor) if (found.push(document) > limit) break
@@ -92,7 +98,7 @@ export const mongodbBrowse: BrowseHands = {
           await cursor.close().catch(() => {})
         }
       }
-      const answer = await db.command(bounded, KEPT)
+      const answer = await db.command(bounded, RAW_VALUE_OPTIONS)
       const failed = (answer.writeErrors as { errmsg: string }[] | undefined)?.[0]
       if (failed) throw new BSON.BSONError(String(failed.errmsg))
       const { rows, more } = cells([withoutServersOwn(answer)], limit)
@@ -125,7 +131,7 @@ interface AskedRows {
 }
 
 /** Values as the server has them: types that JavaScript does not have show as extended JSON. */
-const KEPT = { promoteLongs: false, promoteBuffers: false } as const
+const RAW_VALUE_OPTIONS = { promoteLongs: false, promoteBuffers: false } as const
 
 const commentOf = (id: string) => `berth:${id}`
 
@@ -151,9 +157,10 @@ function cells(found: Document[], limit: number): { rows: string[][]; more: bool
   let size = 0
   for (const document of found.slice(0, limit)) {
     const text = BSON.EJSON.stringify(document, { relaxed: true })
-    const shown = text.length > LONGEST_CELL ? `${text.slice(0, LONGEST_CELL)}…` : text
+    const shown =
+      text.length > MAX_CELL_CHARACTERS ? `${text.slice(0, MAX_CELL_CHARACTERS)}…` : text
     rows.push([shown.toWellFormed()])
-    if ((size += shown.length) > LARGEST_ANSWER) return { rows, more: true }
+    if ((size += shown.length) > MAX_RESPONSE_CHARACTERS) return { rows, more: true }
   }
   return { rows, more: found.length > limit }
 }

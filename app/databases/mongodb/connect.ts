@@ -13,9 +13,9 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 
 /** Whom Berth signs in as on instances; in `admin`, with all rights. */
-export const ADMINISTRATOR = 'berth_admin'
+export const ADMIN_USER = 'berth_admin'
 /** Milliseconds. */
-const CONNECT_TIMEOUT = 15_000
+const CONNECT_TIMEOUT_MS = 15_000
 
 /** Whose rights a connection has. */
 export interface Account {
@@ -26,7 +26,7 @@ export interface Account {
 }
 
 /** Signs in as nobody: all that is allowed before there is a user is to make the first one. */
-export const NOBODY = Symbol('nobody')
+export const UNAUTHENTICATED = Symbol('nobody')
 
 /** A connection that whoever opened it ends. */
 export interface Connection {
@@ -41,14 +41,14 @@ export interface Connection {
  */
 export async function connect(
   server: Server,
-  account?: Account | typeof NOBODY
+  account?: Account | typeof UNAUTHENTICATED
 ): Promise<Connection> {
   const way = server.instance ? await openRelay(server) : { url: managed(), close: async () => {} }
   const options: MongoClientOptions = {
     ...(await authFor(server, account)),
     appName: 'berth',
-    connectTimeoutMS: CONNECT_TIMEOUT,
-    serverSelectionTimeoutMS: CONNECT_TIMEOUT,
+    connectTimeoutMS: CONNECT_TIMEOUT_MS,
+    serverSelectionTimeoutMS: CONNECT_TIMEOUT_MS,
     // On an instance each connection is a process of the machine.
     ...(server.instance && { directConnection: true, maxPoolSize: 3 }),
     serverMonitoringMode: 'poll',
@@ -77,7 +77,7 @@ export async function connect(
 export async function withConnection<T>(
   server: Server,
   work: (client: MongoClient) => Promise<T>,
-  account?: Account | typeof NOBODY
+  account?: Account | typeof UNAUTHENTICATED
 ): Promise<T> {
   const { client, close } = await connect(server, account)
   try {
@@ -94,13 +94,13 @@ export function withDatabase<T>(
   server: Server,
   database: string,
   work: (db: Db, client: MongoClient) => Promise<T>,
-  account?: Account | typeof NOBODY
+  account?: Account | typeof UNAUTHENTICATED
 ): Promise<T> {
   return withConnection(server, (client) => work(client.db(database), client), account)
 }
 
-async function authFor(server: Server, account?: Account | typeof NOBODY) {
-  if (account === NOBODY) return {}
+async function authFor(server: Server, account?: Account | typeof UNAUTHENTICATED) {
+  if (account === UNAUTHENTICATED) return {}
   if (account) return authOf(account)
   return server.instance ? authOf(await administrator(server)) : {}
 }
@@ -116,7 +116,7 @@ async function administrator({ instance }: Server): Promise<Account> {
   if (!kept?.secret) {
     throw serverSays('MongoDB was not installed by this console here, so it cannot sign in to it.')
   }
-  return { user: ADMINISTRATOR, password: kept.secret, database: 'admin' }
+  return { user: ADMIN_USER, password: kept.secret, database: 'admin' }
 }
 
 function managed(): string {
@@ -161,7 +161,7 @@ async function openRelay({
   return { url: `mongodb://${encodeURIComponent(path)}/`, close }
 }
 
-function connectRefusal(error: unknown, account?: Account | typeof NOBODY): unknown {
+function connectRefusal(error: unknown, account?: Account | typeof UNAUTHENTICATED): unknown {
   if (error instanceof Refusal) return error
   const { code } = error as { code?: number }
   if (code === 18 && account) {

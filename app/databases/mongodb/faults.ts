@@ -3,7 +3,7 @@ import { Refusal } from '#core/refusal'
 import { MongoNetworkError, MongoServerError, MongoServerSelectionError } from 'mongodb'
 
 /** Codes of MongoDB's errors (its `error_codes.yml`). */
-export const CODES = {
+export const ERROR_CODES = {
   userNotFound: 11,
   unauthorized: 13,
   authenticationFailed: 18,
@@ -29,7 +29,7 @@ export function codeOf(error: unknown): number | null {
 }
 
 /** More than anybody reads; servers repeat documents in their errors. */
-const LONGEST = 500
+const MAX_ERROR_CHARACTERS = 500
 
 /**
  * The refusal that an error of the driver stands for. Nothing of the command goes on with it: it carries
@@ -43,20 +43,20 @@ export function refusalOf(error: unknown): unknown {
   if (!(error instanceof MongoServerError)) return error
   const said = wordsOf(error)
   switch (error.code) {
-    case CODES.userExists:
+    case ERROR_CODES.userExists:
       return userTaken()
-    case CODES.databaseDiffersInCase:
+    case ERROR_CODES.databaseDiffersInCase:
       return databaseTaken()
-    case CODES.notImplemented:
-    case CODES.commandNotFound:
+    case ERROR_CODES.notImplemented:
+    case ERROR_CODES.commandNotFound:
       return notPossible(`This database server cannot do this: ${said}`)
-    case CODES.outOfDiskSpace:
+    case ERROR_CODES.outOfDiskSpace:
       return serverSays('The disk of the database server is full. Free some space and try again.')
-    case CODES.maxTimeExpired:
+    case ERROR_CODES.maxTimeExpired:
       return new Refusal('too_slow', 408, 'This took longer than allowed and was ended.')
-    case CODES.interrupted:
+    case ERROR_CODES.interrupted:
       return new Refusal('cancelled', 409, 'It was cancelled.')
-    case CODES.unauthorized:
+    case ERROR_CODES.unauthorized:
       return new Refusal('not_allowed', 403, 'This user may not do this in the database.')
   }
   return serverSays(`The database server says: ${said}`)
@@ -65,5 +65,5 @@ export function refusalOf(error: unknown): unknown {
 /** What a server said, on one line. */
 export function wordsOf(error: unknown): string {
   const said = error instanceof Error ? error.message : String(error)
-  return said.replace(/[\x00-\x1f\x7f]+/g, ' ').slice(0, LONGEST)
+  return said.replace(/[\x00-\x1f\x7f]+/g, ' ').slice(0, MAX_ERROR_CHARACTERS)
 }

@@ -3,7 +3,7 @@ import { badFile } from '#databases/mongodb/transfer/zip'
 import { Code, DBRef, type Document } from 'mongodb'
 
 /** Stages that only look, and only into the database that they are asked of. */
-const LOOKING = new Set(
+const READ_ONLY_STAGES = new Set(
   (
     '$addFields $bucket $bucketAuto $collStats $count $densify $facet $fill $geoNear $graphLookup $group ' +
     '$indexStats $limit $lookup $match $project $redact $replaceRoot $replaceWith $sample $set ' +
@@ -11,7 +11,7 @@ const LOOKING = new Set(
   ).split(' ')
 )
 /** What runs JavaScript on the server, or writes, wherever it stands. */
-const NEVER = ['$where', '$function', '$accumulator', '$out', '$merge']
+const FORBIDDEN_OPERATORS = ['$where', '$function', '$accumulator', '$out', '$merge']
 
 /** What is wrong with a pipeline that is only to look, in words; null when nothing is. */
 export function faultOfPipeline(pipeline: unknown): string | null {
@@ -20,7 +20,7 @@ export function faultOfPipeline(pipeline: unknown): string | null {
     const keys = isDocument(stage) ? Object.keys(stage) : []
     if (keys.length !== 1) return 'Each stage of a pipeline is a document with one field.'
     const [key] = keys
-    if (!LOOKING.has(key)) return `The stage ${key.slice(0, 40)} is not possible here.`
+    if (!READ_ONLY_STAGES.has(key)) return `The stage ${key.slice(0, 40)} is not possible here.`
     const fault = faultOfStage(key, (stage as Document)[key])
     if (fault) return fault
   }
@@ -52,7 +52,7 @@ export function faultOfFilter(value: unknown): string | null {
   if (value instanceof DBRef) return faultOfFilter([value.oid, value.fields])
   if (!isDocument(value)) return null
   for (const [key, inner] of Object.entries(value)) {
-    if (NEVER.includes(key)) return `${key} is not possible here.`
+    if (FORBIDDEN_OPERATORS.includes(key)) return `${key} is not possible here.`
     const fault = faultOfFilter(inner)
     if (fault) return fault
   }

@@ -1,12 +1,12 @@
 import { notPossible, serverSays } from '#databases/errors'
 import DatabaseServer from '#databases/models/database_server'
-import { ADMINISTRATOR, NOBODY, withConnection } from '#databases/mongodb/connect'
-import { CODES, codeOf } from '#databases/mongodb/faults'
+import { ADMIN_USER, UNAUTHENTICATED, withConnection } from '#databases/mongodb/connect'
+import { ERROR_CODES, codeOf } from '#databases/mongodb/faults'
 import {
   factsOf,
   findSuite,
   preflight,
-  SERIES,
+  MONGODB_SERIES,
   source,
   tooLittle,
 } from '#databases/mongodb/preflight'
@@ -19,13 +19,13 @@ import type { Machine } from '#packages/machine/main'
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-const SERVICE = 'mongod'
-const LOG = '/var/log/mongodb/mongod.log'
-const NOT_STARTED = 'The database server did not start'
-const NOT_INSTALLED = 'The database server could not be installed'
+const SERVICE_NAME = 'mongod'
+const LOG_PATH = '/var/log/mongodb/mongod.log'
+const NOT_STARTED_MESSAGE = 'The database server did not start'
+const NOT_INSTALLED_MESSAGE = 'The database server could not be installed'
 
 /** Arguments: repository, address of its key or `trusted`, series, suite. */
-const ADD_SOURCE = `set -eu
+const ADD_SOURCE_SCRIPT = `set -eu
 how=trusted=yes
 mkdir -p /etc/apt/keyrings
 if [ "$2" != trusted ]; then
@@ -36,14 +36,14 @@ fi
 printf 'deb [%s] %s %s/mongodb-org/%s main\\n' "$how" "$1" "$4" "$3" > /etc/apt/sources.list.d/berth-mongodb.list`
 
 /** Written last: an installation that was cut off before is begun again. */
-const READY = '/etc/mongod.berth-ready'
-const OURS = '/etc/apt/sources.list.d/berth-mongodb.list'
+const READY_MARKER_PATH = '/etc/mongod.berth-ready'
+const SOURCES_LIST_PATH = '/etc/apt/sources.list.d/berth-mongodb.list'
 
 // What cannot be installed from is not asked with each later update.
-const REMOVE_SOURCE = ['rm', '-f', OURS]
+const REMOVE_SOURCE_COMMAND = ['rm', '-f', SOURCES_LIST_PATH]
 
 /** Standard input: the settings. Exit code 4: nothing changed. */
-const CONFIGURE = `set -eu
+const CONFIGURE_SCRIPT = `set -eu
 umask 022
 cat > /etc/mongod.conf.berth-new
 if cmp -s /etc/mongod.conf.berth-new /etc/mongod.conf; then
@@ -52,10 +52,10 @@ if cmp -s /etc/mongod.conf.berth-new /etc/mongod.conf; then
 fi
 mv /etc/mongod.conf.berth-new /etc/mongod.conf`
 
-const STATE = `dpkg-query -W -f 'package=\${db:Status-Status}\\nversion=\${Version}\\n' mongodb-org-server 2>/dev/null
-[ -e ${READY} ] && echo ready=yes
-[ -e ${OURS} ] && echo ours=yes
-echo "active=$(systemctl show -P ActiveState ${SERVICE} 2>/dev/null)"
+const SERVER_STATE_SCRIPT = `dpkg-query -W -f 'package=\${db:Status-Status}\\nversion=\${Version}\\n' mongodb-org-server 2>/dev/null
+[ -e ${READY_MARKER_PATH} ] && echo ready=yes
+[ -e ${SOURCES_LIST_PATH} ] && echo ours=yes
+echo "active=$(systemctl show -P ActiveState ${SERVICE_NAME} 2>/dev/null)"
 echo "free=$(df -B1 --output=avail /var/lib | tail -n 1 | tr -d ' ')"
 exit 0`
 
@@ -75,20 +75,25 @@ export const mongodbServers: ServerHands = {
 
   async act(server, action) {
     assertThere(server)
-    const argv = ['systemctl', action, SERVICE]
-    await run(server.machine, `The database server could not be ${DONE[action]}`, argv, {
-      ...{ user: 'root', timeout: 120_000 },
-    })
+    const argv = ['systemctl', action, SERVICE_NAME]
+    await run(
+      server.machine,
+      `The database server could not be ${ACTION_PARTICIPLES[action]}`,
+      argv,
+      {
+        ...{ user: 'root', timeout: 120_000 },
+      }
+    )
   },
 
   async log(server) {
     assertThere(server)
-    const argv = ['tail', '-n', '300', '--', LOG]
+    const argv = ['tail', '-n', '300', '--', LOG_PATH]
     return run(server.machine, 'The log could not be read', argv, { user: 'root', timeout: 30_000 })
   },
 }
 
-const DONE = { start: 'started', stop: 'stopped', restart: 'restarted' } as const
+const ACTION_PARTICIPLES = { start: 'started', stop: 'stopped', restart: 'restarted' } as const
 
 function assertThere({ instance }: Server): void {
   if (!instance) throw notPossible('The managed database server is looked after by staff.')
@@ -108,11 +113,14 @@ async function install(server: Server, progress: Progress): Promise<void> {
   await addPackages(server, progress)
   await progress.tell('Setting it up')
   const changed = await configure(server)
-  await enableService(machine, NOT_STARTED, SERVICE)
+  await enableService(machine, NOT_STARTED_MESSAGE, SERVICE_NAME)
   if (changed) await mongodbServers.act(server, 'restart')
   await progress.tell('Making the administrator')
   await makeAdministrator(server, password, progress)
-  await run(machine, NOT_INSTALLED, ['touch', READY], { user: 'root', timeout: 30_000 })
+  await run(machine, NOT_INSTALLED_MESSAGE, ['touch', READY_MARKER_PATH], {
+    user: 'root',
+    timeout: 30_000,
+  })
 }
 
 /** Settings that somebody else made are not overwritten. */
@@ -140,14 +148,25 @@ async function addPackages({ machine }: Server, progress: Progress): Promise<voi
   if (there === 'installed') return
   await progress.tell('Looking for its packages')
   const suite = await findSuite(machine)
-  if (!suite) throw conflict(`${NOT_INSTALLED}: there is no package of it for this system.`)
+  if (!suite) throw conflict(`${NOT_INSTALLED_MESSAGE}: there is no package of it for this system.`)
   const { repository, key } = source()
-  const argv = ['sh', '-c', ADD_SOURCE, 'berth-mongodb', repository, key, SERIES, suite]
+  const argv = [
+    'sh',
+    '-c',
+    ADD_SOURCE_SCRIPT,
+    'berth-mongodb',
+    repository,
+    key,
+    MONGODB_SERIES,
+    suite,
+  ]
   try {
-    await run(machine, NOT_INSTALLED, argv, { user: 'root', timeout: 120_000 })
-    await installPackages(machine, NOT_INSTALLED, progress, ['mongodb-org-server'])
+    await run(machine, NOT_INSTALLED_MESSAGE, argv, { user: 'root', timeout: 120_000 })
+    await installPackages(machine, NOT_INSTALLED_MESSAGE, progress, ['mongodb-org-server'])
   } catch (error) {
-    await run(machine, NOT_INSTALLED, REMOVE_SOURCE, { user: 'root' }).catch(() => {})
+    await run(machine, NOT_INSTALLED_MESSAGE, REMOVE_SOURCE_COMMAND, { user: 'root' }).catch(
+      () => {}
+    )
     throw error
   }
 }
@@ -156,11 +175,12 @@ async function addPackages({ machine }: Server, progress: Progress): Promise<voi
 async function configure({ machine }: Server): Promise<boolean> {
   const { memory } = await factsOf(machine)
   const options = { user: 'root' as const, cwd: '/', timeout: 30_000 }
-  const { code, stderr } = await machine.exec(['sh', '-c', CONFIGURE], {
+  const { code, stderr } = await machine.exec(['sh', '-c', CONFIGURE_SCRIPT], {
     ...options,
     stdin: settingsFor(Number(memory)),
   })
-  if (code !== 0 && code !== 4) throw serverSays(`${NOT_STARTED}: ${stderr.toString().trim()}`)
+  if (code !== 0 && code !== 4)
+    throw serverSays(`${NOT_STARTED_MESSAGE}: ${stderr.toString().trim()}`)
   return code === 0
 }
 
@@ -178,7 +198,7 @@ storage:
       cacheSizeGB: ${cache}
 systemLog:
   destination: file
-  path: ${LOG}
+  path: ${LOG_PATH}
   logAppend: true
 net:
   bindIp: 127.0.0.1
@@ -192,10 +212,10 @@ security:
 
 /** Until there is a user, MongoDB lets whoever comes from the machine itself make the first one. */
 async function makeAdministrator(server: Server, pwd: string, { signal }: Progress): Promise<void> {
-  const asked = { createUser: ADMINISTRATOR, pwd, roles: [{ role: 'root', db: 'admin' }] }
+  const asked = { createUser: ADMIN_USER, pwd, roles: [{ role: 'root', db: 'admin' }] }
   for (let tries = 1; ; tries++) {
     try {
-      await withConnection(server, (client) => client.db('admin').command(asked), NOBODY)
+      await withConnection(server, (client) => client.db('admin').command(asked), UNAUTHENTICATED)
       break
     } catch (error) {
       const cause = error instanceof Refusal ? error.cause : error
@@ -206,7 +226,7 @@ async function makeAdministrator(server: Server, pwd: string, { signal }: Progre
         continue
       }
       // There is one: ours of a run that was cut off, or somebody else's.
-      const isThere = codeOf(cause) === CODES.userExists || (error as Refusal).status === 403
+      const isThere = codeOf(cause) === ERROR_CODES.userExists || (error as Refusal).status === 403
       if (!isThere && (error as Refusal).code !== 'invalid') throw error
       break
     }
@@ -222,9 +242,14 @@ async function makeAdministrator(server: Server, pwd: string, { signal }: Progre
 }
 
 async function lookAt(machine: Machine): Promise<(key: string) => string> {
-  const said = await run(machine, 'The server could not be looked at', ['sh', '-c', STATE], {
-    timeout: 30_000,
-  })
+  const said = await run(
+    machine,
+    'The server could not be looked at',
+    ['sh', '-c', SERVER_STATE_SCRIPT],
+    {
+      timeout: 30_000,
+    }
+  )
   return (key) => new RegExp(`^${key}=(.*)$`, 'm').exec(said)?.[1] ?? ''
 }
 

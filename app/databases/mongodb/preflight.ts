@@ -4,26 +4,26 @@ import { run } from '#guest/public'
 import env from '#start/env'
 
 /** The series that is installed; what it needs of a machine is below. */
-export const SERIES = '8.0'
+export const MONGODB_SERIES = '8.0'
 /** The Debians that there may be packages for, the instance's own first. */
-const SUITES = ['trixie', 'bookworm']
-const OFFICIAL = {
+const DEBIAN_SUITES = ['trixie', 'bookworm']
+const OFFICIAL_SOURCE = {
   repository: 'https://repo.mongodb.org/apt/debian',
-  key: `https://pgp.mongodb.com/server-${SERIES}.asc`,
+  key: `https://pgp.mongodb.com/server-${MONGODB_SERIES}.asc`,
 }
 /** What a server with a little data needs, and what it does well with; bytes. */
-const MEMORY = { floor: 900_000_000, well: 1_900_000_000 }
-const DISK = { floor: 2_000_000_000 }
-const GB = 1_000_000_000
+const MEMORY_REQUIREMENT_BYTES = { floor: 900_000_000, well: 1_900_000_000 }
+const DISK_REQUIREMENT_BYTES = { floor: 2_000_000_000 }
+const BYTES_PER_GB = 1_000_000_000
 
 /** Where packages come from: the setting, or MongoDB's own repository. */
 export function source(): { repository: string; key: string } {
   const repository = env.get('MONGODB_REPOSITORY')
   const key = env.get('MONGODB_REPOSITORY_KEY')
-  return { repository: repository ?? OFFICIAL.repository, key: key ?? OFFICIAL.key }
+  return { repository: repository ?? OFFICIAL_SOURCE.repository, key: key ?? OFFICIAL_SOURCE.key }
 }
 
-const FACTS = `grep -qw avx /proc/cpuinfo && echo avx=yes || echo avx=no
+const MACHINE_FACTS_SCRIPT = `grep -qw avx /proc/cpuinfo && echo avx=yes || echo avx=no
 echo "machine=$(uname -m)"
 echo "kernel=$(uname -r)"
 echo "memory=$(($(sed -n 's/^MemTotal: *\\([0-9]*\\) kB/\\1/p' /proc/meminfo) * 1024))"
@@ -37,7 +37,7 @@ exit 0`
  * Arguments: repository, address of its key or \`trusted\`, series, suites. Says the first suite that has
  * packages, in lists of its own, so that nothing of the machine's is changed. Exit code 3: none has.
  */
-const FIND = `set -eu
+const FIND_SUITE_SCRIPT = `set -eu
 repository=$1 key=$2 series=$3
 shift 3
 folder=$(mktemp -d)
@@ -66,7 +66,7 @@ export async function factsOf(machine: Machine): Promise<Record<string, string>>
   const said = await run(
     machine,
     'The server instance could not be looked at',
-    ['sh', '-c', FACTS],
+    ['sh', '-c', MACHINE_FACTS_SCRIPT],
     {
       timeout: 60_000,
     }
@@ -82,14 +82,14 @@ export function judge(facts: Record<string, string>): Preflight {
   const refusal = refusalOf(facts)
   const warnings: string[] = []
   const memory = Number(facts.memory)
-  if (memory < MEMORY.well) {
+  if (memory < MEMORY_REQUIREMENT_BYTES.well) {
     warnings.push(
       `MongoDB does well with 2 GB of memory and this server instance has ${inGB(memory)}: choose a larger package for more than a little data.`
     )
   }
   if (facts.pages && !facts.pages.includes('[always]')) {
     warnings.push(
-      `MongoDB ${SERIES} wants transparent huge pages always, and this host does not give them to it; it runs a little slower. Staff can turn them on.`
+      `MongoDB ${MONGODB_SERIES} wants transparent huge pages always, and this host does not give them to it; it runs a little slower. Staff can turn them on.`
     )
   }
   return { refusal, warning: refusal || warnings.length === 0 ? null : warnings.join(' ') }
@@ -107,11 +107,11 @@ function refusalOf(facts: Record<string, string>): string | null {
     return `MongoDB needs a processor with AVX (since its version 5.0), and that of this host has none. Choose a server instance on another host, or MySQL. ${nothing}`
   }
   if (isBadKernel(facts.kernel ?? '')) {
-    return `MongoDB ${SERIES} does not run on the Linux kernels 6.19 to 7.0.13, and the host of this server instance has ${facts.kernel}. Staff can update the host. ${nothing}`
+    return `MongoDB ${MONGODB_SERIES} does not run on the Linux kernels 6.19 to 7.0.13, and the host of this server instance has ${facts.kernel}. Staff can update the host. ${nothing}`
   }
   const little = tooLittle(Number(facts.memory))
   if (little) return `${little} ${nothing}`
-  if (Number(facts.disk) < DISK.floor) {
+  if (Number(facts.disk) < DISK_REQUIREMENT_BYTES.floor) {
     return `MongoDB needs 2 GB of free disk, and this server instance has ${inGB(Number(facts.disk))}. Make room or choose a larger package. ${nothing}`
   }
   return null
@@ -119,7 +119,7 @@ function refusalOf(facts: Record<string, string>): string | null {
 
 /** Why so many bytes of memory are too few for it; null when they are not. */
 export function tooLittle(bytes: number): string | null {
-  if (bytes >= MEMORY.floor) return null
+  if (bytes >= MEMORY_REQUIREMENT_BYTES.floor) return null
   return `MongoDB needs 1 GB of memory, and this server instance has ${inGB(bytes)}. Choose a larger package.`
 }
 
@@ -132,7 +132,7 @@ export function isBadKernel(release: string): boolean {
   return number >= 6_019_000 && number <= 7_000_013
 }
 
-const inGB = (bytes: number) => `${(bytes / GB).toFixed(1)} GB`
+const inGB = (bytes: number) => `${(bytes / BYTES_PER_GB).toFixed(1)} GB`
 
 /**
  * The Debian whose packages are to be installed.
@@ -140,10 +140,19 @@ const inGB = (bytes: number) => `${(bytes / GB).toFixed(1)} GB`
  */
 export async function findSuite(machine: Machine): Promise<string | null> {
   const { repository, key } = source()
-  const argv = ['sh', '-c', FIND, 'berth-mongodb', repository, key, SERIES, ...SUITES]
+  const argv = [
+    'sh',
+    '-c',
+    FIND_SUITE_SCRIPT,
+    'berth-mongodb',
+    repository,
+    key,
+    MONGODB_SERIES,
+    ...DEBIAN_SUITES,
+  ]
   const { code, stdout } = await machine.exec(argv, { user: 'root', cwd: '/', timeout: 300_000 })
   const suite = stdout.toString().trim()
-  return code === 0 && SUITES.includes(suite) ? suite : null
+  return code === 0 && DEBIAN_SUITES.includes(suite) ? suite : null
 }
 
 /** What speaks for and against MongoDB on a machine; nothing of it is changed. */
@@ -153,7 +162,7 @@ export async function preflight(machine: Machine): Promise<Preflight> {
   if (verdict.refusal || facts.package === 'installed') return verdict
   if (await findSuite(machine)) return verdict
   return {
-    refusal: `No package of MongoDB ${SERIES} can be had for this server instance: ${source().repository} has none for Debian ${SUITES.join(' or ')}, or does not answer. Nothing was changed; try again later, or choose MySQL.`,
+    refusal: `No package of MongoDB ${MONGODB_SERIES} can be had for this server instance: ${source().repository} has none for Debian ${DEBIAN_SUITES.join(' or ')}, or does not answer. Nothing was changed; try again later, or choose MySQL.`,
     warning: null,
   }
 }

@@ -3,7 +3,7 @@ import { invalid } from '#core/refusal'
 import { BSON, type Document } from 'mongodb'
 
 /** What may be asked, the field that names the collection first, and what else may stand beside it. */
-const LOOKING: Record<string, string[]> = {
+const READ_COMMANDS: Record<string, string[]> = {
   find: [
     ...['filter', 'sort', 'projection', 'hint', 'skip', 'limit', 'batchSize', 'singleBatch'],
     ...['collation', 'let', 'min', 'max', 'allowDiskUse'],
@@ -16,7 +16,7 @@ const LOOKING: Record<string, string[]> = {
   collStats: ['scale'],
   dbStats: ['scale'],
 }
-const CHANGING: Record<string, string[]> = {
+const WRITE_COMMANDS: Record<string, string[]> = {
   insert: ['documents', 'ordered'],
   update: ['updates', 'ordered', 'let'],
   delete: ['deletes', 'ordered', 'let'],
@@ -33,11 +33,11 @@ const CHANGING: Record<string, string[]> = {
   collMod: ['index', 'validator', 'validationLevel', 'validationAction'],
 }
 /** Those that name no collection. */
-const OF_DATABASE = new Set(['listCollections', 'dbStats'])
+const DATABASE_COMMANDS = new Set(['listCollections', 'dbStats'])
 /** Their answers come by cursor. */
-const BY_CURSOR = new Set(['find', 'aggregate', 'listIndexes', 'listCollections'])
+const CURSOR_COMMANDS = new Set(['find', 'aggregate', 'listIndexes', 'listCollections'])
 
-const EXAMPLE = '{ "find": "orders", "filter": { "total": { "$gt": 10 } }, "limit": 20 }'
+const EXAMPLE_COMMAND = '{ "find": "orders", "filter": { "total": { "$gt": 10 } }, "limit": 20 }'
 
 export interface Question {
   /** A command of the database, by its name first. */
@@ -55,24 +55,24 @@ export interface Question {
 export function readQuestion(text: string, write: boolean): Question {
   const { command, sent } = parse(text)
   const [name = ''] = Object.keys(command)
-  const isLooking = Object.hasOwn(LOOKING, name)
-  const changes = Object.hasOwn(CHANGING, name)
+  const isLooking = Object.hasOwn(READ_COMMANDS, name)
+  const changes = Object.hasOwn(WRITE_COMMANDS, name)
   if (!isLooking && !changes) {
     refuse(
-      `${name.slice(0, 40) || 'This'} is not among the commands ${Object.keys(write ? { ...LOOKING, ...CHANGING } : LOOKING).join(', ')}. Begin with one of them: ${EXAMPLE}.`
+      `${name.slice(0, 40) || 'This'} is not among the commands ${Object.keys(write ? { ...READ_COMMANDS, ...WRITE_COMMANDS } : READ_COMMANDS).join(', ')}. Begin with one of them: ${EXAMPLE_COMMAND}.`
     )
   }
   if (changes && !write) {
     refuse(`${name} changes the database. Nothing was run. Turn off Read-only to run it.`)
   }
-  const known = (isLooking ? LOOKING : CHANGING)[name]
+  const known = (isLooking ? READ_COMMANDS : WRITE_COMMANDS)[name]
   const strange = Object.keys(command).find((key) => key !== name && !known.includes(key))
   if (strange) refuse(`${name} has no field ${strange.slice(0, 40)} here.`)
-  if (!OF_DATABASE.has(name)) refuse(faultOfCollection(command[name]))
+  if (!DATABASE_COMMANDS.has(name)) refuse(faultOfCollection(command[name]))
   if (name === 'aggregate') refuse(faultOfPipeline(sent.pipeline))
   // Every field can hold an expression: `let`, `hint`, `sort`, `collation`, a validator.
   refuse(faultOfFilter(sent))
-  return { command, name, byCursor: BY_CURSOR.has(name), changes }
+  return { command, name, byCursor: CURSOR_COMMANDS.has(name), changes }
 }
 
 /** Returns the command as typed and as the server will parse it: EJSON and BSON each have types of their own. */
@@ -86,11 +86,11 @@ function parse(text: string): Record<'command' | 'sent', Document> {
     }
   } catch (error) {
     throw invalid({
-      query: `The query is not valid JSON (${(error as Error).message.slice(0, 200)}). Write a command, such as ${EXAMPLE}. Nothing was run.`,
+      query: `The query is not valid JSON (${(error as Error).message.slice(0, 200)}). Write a command, such as ${EXAMPLE_COMMAND}. Nothing was run.`,
     })
   }
   if (parsed === null || typeof parsed !== 'object' || Array.isArray(parsed)) {
-    throw invalid({ query: `Write a command, such as ${EXAMPLE}. Nothing was run.` })
+    throw invalid({ query: `Write a command, such as ${EXAMPLE_COMMAND}. Nothing was run.` })
   }
   return { command: parsed, sent }
 }

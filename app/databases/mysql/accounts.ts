@@ -13,7 +13,7 @@ import { notFound } from '#core/refusal'
 import type { Connection, RowDataPacket } from 'mysql2/promise'
 
 /** Users of the server's own, of every kind and age. */
-const SYSTEM = new Set([
+const SYSTEM_USERS = new Set([
   ...['', 'root', 'mysql', 'mariadb.sys', 'debian-sys-maint', 'PUBLIC'],
   ...['mysql.sys', 'mysql.session', 'mysql.infoschema'],
 ])
@@ -32,7 +32,7 @@ export async function rowsOf<Row>(
 
 /** Whether it is one of the account's: on an instance all but the server's own. */
 function isTheirs({ prefix }: Server, user: string): boolean {
-  return !SYSTEM.has(user) && !user.startsWith(BERTH_PREFIX) && user.startsWith(prefix)
+  return !SYSTEM_USERS.has(user) && !user.startsWith(BERTH_PREFIX) && user.startsWith(prefix)
 }
 
 interface Found {

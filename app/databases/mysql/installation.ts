@@ -7,27 +7,29 @@ import { installMariadb, run } from '#guest/public'
 import type { ServerInstance } from '#instances/public'
 import type { Machine } from '#packages/machine/main'
 
-const MB = 1024 * 1024
+const BYTES_PER_MB = 1024 * 1024
 
 /** What MariaDB cannot start with less than, and what it is slow below; bytes. */
-const memory = { least: 192 * MB, fair: 512 * MB }
+const memory = { least: 192 * BYTES_PER_MB, fair: 512 * BYTES_PER_MB }
 /** Its packages and its first files, and some room for data; bytes. */
-const disk = { least: 600 * MB, fair: 2_048 * MB }
+const disk = { least: 600 * BYTES_PER_MB, fair: 2_048 * BYTES_PER_MB }
 
 // Prints a line each: whether it is there, what systemd says of it, its version, bytes free.
-const LOOK = `if command -v mariadbd >/dev/null 2>&1 || [ -x /usr/sbin/mariadbd ]; then echo there; else echo absent; fi
+const SERVER_STATE_SCRIPT = `if command -v mariadbd >/dev/null 2>&1 || [ -x /usr/sbin/mariadbd ]; then echo there; else echo absent; fi
 systemctl is-active mariadb 2>/dev/null || true
 PATH=$PATH:/usr/sbin mariadbd --version 2>/dev/null || echo
 df -B1 --output=avail /var/lib/mysql 2>/dev/null | tail -n 1 || true`
 
-const FREE = ['sh', '-c', 'df -B1 --output=avail /var/lib | tail -n 1']
+const FREE_SPACE_COMMAND = ['sh', '-c', 'df -B1 --output=avail /var/lib | tail -n 1']
 
 /** How long a machine is waited for, in milliseconds. */
-const PATIENCE = 20_000
+const MACHINE_TIMEOUT_MS = 20_000
 
 async function look({ machine }: Server): Promise<ServerState> {
   const what = 'The database server could not be looked at'
-  const text = await run(machine, what, ['sh', '-c', LOOK], { timeout: PATIENCE })
+  const text = await run(machine, what, ['sh', '-c', SERVER_STATE_SCRIPT], {
+    timeout: MACHINE_TIMEOUT_MS,
+  })
   const [there, unit = '', version = '', free = ''] = text.split('\n').map((line) => line.trim())
   const freeBytes = /^\d+$/.test(free) ? Number(free) : null
   if (there !== 'there') return { status: 'absent', version: null, problem: null, freeBytes }
@@ -52,22 +54,22 @@ async function versionOf(server: Server): Promise<ServerState> {
 
 function warning({ memoryBytes }: Pick<ServerInstance, 'memoryBytes'>): string | null {
   if (Number(memoryBytes) >= memory.fair) return null
-  return `This server instance has ${Math.round(Number(memoryBytes) / MB)} MB of memory. A MySQL server takes about ${memory.fair / MB} MB beside your sites: it will be slow, or be ended when memory is used up. Choose a larger package.`
+  return `This server instance has ${Math.round(Number(memoryBytes) / BYTES_PER_MB)} MB of memory. A MySQL server takes about ${memory.fair / BYTES_PER_MB} MB beside your sites: it will be slow, or be ended when memory is used up. Choose a larger package.`
 }
 
 function refusal({ memoryBytes }: Pick<ServerInstance, 'memoryBytes'>): string | null {
   if (Number(memoryBytes) >= memory.least) return null
-  return `A MySQL server needs ${memory.least / MB} MB of memory at the least, which this server instance does not have. Choose a larger package.`
+  return `A MySQL server needs ${memory.least / BYTES_PER_MB} MB of memory at the least, which this server instance does not have. Choose a larger package.`
 }
 
 async function preflight(instance: ServerInstance, machine: Machine): Promise<Preflight> {
   const tooSmall = refusal(instance)
   if (tooSmall) return { refusal: tooSmall, warning: null }
   const what = 'The disk could not be looked at'
-  const free = Number(await run(machine, what, FREE, { timeout: PATIENCE }))
-  const left = `${Math.floor(free / MB)} MB are free on the disk of this server instance`
+  const free = Number(await run(machine, what, FREE_SPACE_COMMAND, { timeout: MACHINE_TIMEOUT_MS }))
+  const left = `${Math.floor(free / BYTES_PER_MB)} MB are free on the disk of this server instance`
   if (free < disk.least) {
-    const refusal = `${left}; a MySQL server needs ${disk.least / MB} MB to start. Delete files, or choose a larger package.`
+    const refusal = `${left}; a MySQL server needs ${disk.least / BYTES_PER_MB} MB to start. Delete files, or choose a larger package.`
     return { refusal, warning: null }
   }
   const small = free < disk.fair ? `${left}. Databases will soon fill it.` : null
@@ -98,7 +100,7 @@ export const mysqlServers: ServerHands = {
     const argv = ['journalctl', '-u', 'mariadb', '-n', '300', '--no-pager', '-o', 'short-iso']
     return run(server.machine, 'The log could not be read', argv, {
       user: 'root',
-      timeout: PATIENCE,
+      timeout: MACHINE_TIMEOUT_MS,
     })
   },
 }

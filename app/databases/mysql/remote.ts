@@ -11,11 +11,11 @@ import { run } from '#guest/public'
 import { closePort, openPort } from '#instances/public'
 import type { RowDataPacket } from 'mysql2/promise'
 
-const PORT = 3306
-const FILE = '/etc/mysql/mariadb.conf.d/99-berth-remote.cnf'
+const MYSQL_PORT = 3306
+const REMOTE_CONFIG_PATH = '/etc/mysql/mariadb.conf.d/99-berth-remote.cnf'
 
 // Arguments: `open` or `closed`, the file. The server is started anew only where that changes something.
-const LISTEN = `set -e
+const LISTEN_SCRIPT = `set -e
 file=$2
 if [ "$1" = open ]; then
   [ ! -e "$file" ] || exit 0
@@ -29,7 +29,7 @@ fi
 systemctl restart mariadb`
 
 /** Hosts from which nobody comes from outside. */
-const INSIDE = new Set(['localhost', '127.0.0.1', '::1'])
+const LOCAL_HOSTS = new Set(['localhost', '127.0.0.1', '::1'])
 
 /**
  * Lets a user of an instance's server come from one address besides, or from none. The port is open
@@ -50,7 +50,7 @@ export async function changeRemote(
     const here = usualHost(server)
     if (!rows.some(({ Host }) => Host === here)) throw notFound('user')
     // Before anything is changed: what cannot be reached is not half opened.
-    if (host) await openPort(instance, PORT, { keepsAddresses: true })
+    if (host) await openPort(instance, MYSQL_PORT, { keepsAddresses: true })
     const mine = quoteText(username)
     for (const { Host } of rows.filter((row) => row.Host !== here && row.Host !== host)) {
       await connection.query(`DROP USER IF EXISTS ${mine}@${quoteText(Host)}`)
@@ -77,13 +77,13 @@ export async function changeRemote(
       }
     }
     const [all] = await connection.query<RowDataPacket[]>('SELECT User, Host FROM mysql.user')
-    return all.filter(({ User, Host }) => !User.startsWith(BERTH_PREFIX) && !INSIDE.has(Host))
+    return all.filter(({ User, Host }) => !User.startsWith(BERTH_PREFIX) && !LOCAL_HOSTS.has(Host))
       .length
   })
   if (address) return listen(server, 'open')
   if (left > 0) return
   await listen(server, 'closed')
-  await closePort(instance, PORT)
+  await closePort(instance, MYSQL_PORT)
 }
 
 /** As the server writes addresses: a range with its mask, `203.0.113.0/255.255.255.0`. */
@@ -97,7 +97,7 @@ function hostOf(address: string): string {
 }
 
 async function listen({ machine }: Server, how: 'open' | 'closed'): Promise<void> {
-  const argv = ['sh', '-c', LISTEN, 'berth-listen', how, FILE]
+  const argv = ['sh', '-c', LISTEN_SCRIPT, 'berth-listen', how, REMOTE_CONFIG_PATH]
   await run(machine, 'The database server did not take its new address', argv, {
     user: 'root',
     timeout: 120_000,

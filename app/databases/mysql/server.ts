@@ -17,7 +17,7 @@ export interface ConnectOptions {
 }
 
 /** Milliseconds. */
-const CONNECT_TIMEOUT = 15_000
+const CONNECT_TIMEOUT_MS = 15_000
 
 /**
  * A connection to a MySQL server: within an instance as its root over the socket, so that no port is
@@ -36,7 +36,7 @@ export async function connect(
     ...(account && { user: account.user, password: account.password }),
     database,
     charset: 'utf8mb4',
-    connectTimeout: CONNECT_TIMEOUT,
+    connectTimeout: CONNECT_TIMEOUT_MS,
     supportBigNumbers: true,
     bigNumberStrings: true,
     dateStrings: true,
@@ -87,7 +87,7 @@ function wayOf({ hostname, port, username, password, searchParams }: URL): Conne
 }
 
 /** Errors of MySQL that speak of the connection, not of a statement. */
-const DOWN = new Set([
+const CONNECTION_ERROR_CODES = new Set([
   'PROTOCOL_CONNECTION_LOST',
   'ECONNREFUSED',
   'ECONNRESET',
@@ -107,21 +107,21 @@ const DOWN = new Set([
 export function mysqlRefusal(error: unknown): unknown {
   if (error instanceof Refusal || !(error instanceof Error) || !('code' in error)) return error
   if ('sql' in error) delete error.sql
-  if (DOWN.has(String(error.code))) return notRunning(error)
+  if (CONNECTION_ERROR_CODES.has(String(error.code))) return notRunning(error)
   return serverSays(`The database server says: ${error.message.slice(0, 500)}`, error)
 }
 
 function connectRefusal(error: unknown): unknown {
   if (error instanceof Refusal || error instanceof MachineError) return error
   const { code, message } = error as { code?: string; message: string }
-  if (code && DOWN.has(code)) return notRunning(error)
+  if (code && CONNECTION_ERROR_CODES.has(code)) return notRunning(error)
   return serverSays(`The database server did not let the console in: ${message}`, error)
 }
 
 /** What an account for one piece of work may do in its database. */
 export type WorkRights = 'read' | 'write' | 'dump' | 'all'
 
-const RIGHTS: Record<WorkRights, string> = {
+const GRANTS_BY_ROLE: Record<WorkRights, string> = {
   read: 'SELECT, SHOW VIEW',
   write:
     'SELECT, SHOW VIEW, INSERT, UPDATE, DELETE, EXECUTE, CREATE, ALTER, DROP, INDEX, REFERENCES, CREATE VIEW, CREATE TEMPORARY TABLES, LOCK TABLES, TRIGGER',
@@ -132,7 +132,7 @@ const RIGHTS: Record<WorkRights, string> = {
 /** What names of such accounts begin with; pages leave them out. */
 export const WORK_PREFIX = 'berth_work_'
 /** A day: no work takes longer, so that what is older is left over. Milliseconds. */
-const LEFT_OVER = 24 * 3_600_000
+const ABANDONED_AFTER_MS = 24 * 3_600_000
 
 /**
  * An account of the server for one piece of work: it can touch this database and nothing else, may it be
@@ -151,7 +151,9 @@ export function workAccount(
     const password = randomBytes(24).toString('base64url')
     const who = `${quoteText(user)}@${quoteText(usualHost(server))}`
     await connection.query(`CREATE USER ${who} IDENTIFIED BY ${quoteText(password)}`)
-    await connection.query(`GRANT ${RIGHTS[rights]} ON ${grantPattern(database)}.* TO ${who}`)
+    await connection.query(
+      `GRANT ${GRANTS_BY_ROLE[rights]} ON ${grantPattern(database)}.* TO ${who}`
+    )
     if (rights === 'dump') await grantRoutines(connection, database, who)
     const drop = () =>
       withConnection(server, {}, async (again) => {
@@ -177,7 +179,7 @@ async function sweep(connection: Connection): Promise<void> {
   ])
   for (const { User, Host } of rows as { User: string; Host: string }[]) {
     const made = parseInt(User.slice(WORK_PREFIX.length).split('_')[0], 36)
-    if (Date.now() - made < LEFT_OVER) continue
+    if (Date.now() - made < ABANDONED_AFTER_MS) continue
     await connection.query(`DROP USER IF EXISTS ${quoteText(User)}@${quoteText(Host)}`)
   }
 }

@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream'
 import { addAbortListener } from 'node:events'
 
 /** The longest row that is read, in bytes: the driver keeps a row whole. */
-const LONGEST_ROW = 32 * 1024 * 1024
+const MAX_ROW_BYTES = 32 * 1024 * 1024
 
 /** Who takes the rows of a statement. */
 export interface Reader {
@@ -73,7 +73,7 @@ export function runStatement(
     const lost = (error: Error) => leave(() => reject(error))
     const count = (chunk: Buffer) => {
       unread += chunk.length
-      if (unread > LONGEST_ROW) leave(() => reject(rowTooLong()))
+      if (unread > MAX_ROW_BYTES) leave(() => reject(rowTooLong()))
     }
     const take = (answer: Answer) => {
       if (answer === 'enough') leave(() => resolve({ columns, changed: null, isCut: true }))

@@ -6,7 +6,7 @@ import mysql, { type Connection, type RowDataPacket } from 'mysql2'
 const { escapeId } = mysql
 
 /** Rows of a table without a usable key are counted from the first; none after so many are shown. */
-export const FURTHEST = 10_000
+export const MAX_OFFSET_ROWS = 10_000
 
 /** The tables and views of a database, with what the server estimates of them. */
 export async function tablesOf(connection: Connection, database: string): Promise<TableRow[]> {
@@ -70,7 +70,7 @@ export interface PagePlan {
   sql: string
   /** The mark of the page after the one that ends with this row; null where no page can follow. */
   next(columns: Column[], last: Raw[], read: number): string | null
-  /** Whether pages end at `FURTHEST`. */
+  /** Whether pages end at `MAX_OFFSET_ROWS`. */
   isCounted: boolean
 }
 
@@ -94,13 +94,13 @@ export async function pagePlan(
   const mark = after ? markOf(after) : null
   const key = await keyOf(connection, database, name)
   const skipped = mark && 'from' in mark ? mark.from : mark ? 0 : (page - 1) * limit
-  if (skipped >= FURTHEST) throw tooFar()
+  if (skipped >= MAX_OFFSET_ROWS) throw tooFar()
   const counted = ` limit ${limit + 1} offset ${skipped}`
   if (!key) {
     return {
       sql: `${from}${counted}`,
       next: (_columns, _last, read) =>
-        skipped + read >= FURTHEST ? null : written({ from: skipped + read }),
+        skipped + read >= MAX_OFFSET_ROWS ? null : written({ from: skipped + read }),
       isCounted: true,
     }
   }
@@ -125,7 +125,7 @@ export async function pagePlan(
 }
 
 function tooFar(): Refusal {
-  const words = `Rows are shown up to the ${FURTHEST.toLocaleString('en')}th this way. Ask for those after it by a query.`
+  const words = `Rows are shown up to the ${MAX_OFFSET_ROWS.toLocaleString('en')}th this way. Ask for those after it by a query.`
   return new Refusal('too_far', 422, words)
 }
 
@@ -134,7 +134,7 @@ interface KeyPart {
   kind: 'number' | 'text' | 'binary'
 }
 
-const COMPARED: Record<string, KeyPart['kind']> = {
+const COMPARABLE_TYPES: Record<string, KeyPart['kind']> = {
   tinyint: 'number',
   smallint: 'number',
   mediumint: 'number',
@@ -167,7 +167,10 @@ async function keyOf(
     [database, table]
   )
   if (parts.length === 0) return null
-  const key = parts.map(({ name, type }) => ({ name: name!, kind: COMPARED[type!.toLowerCase()] }))
+  const key = parts.map(({ name, type }) => ({
+    name: name!,
+    kind: COMPARABLE_TYPES[type!.toLowerCase()],
+  }))
   return key.every(({ kind }) => kind !== undefined) ? key : null
 }
 
@@ -207,7 +210,7 @@ function markOf(text: string): Mark | null {
     }
     if (Array.isArray(key) && key.every((value) => typeof value === 'string')) return { key }
     if (Number.isSafeInteger(from)) {
-      return { from: Math.min(Math.max(0, from as number), FURTHEST) }
+      return { from: Math.min(Math.max(0, from as number), MAX_OFFSET_ROWS) }
     }
   } catch {
     // What nobody was given.

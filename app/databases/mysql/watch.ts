@@ -6,26 +6,26 @@ import { slowest } from '#databases/query/slow'
 import type { WatchHands } from '#databases/servers/engine'
 
 /** Seconds from which on a statement is slow. */
-const SLOW = 1
+const SLOW_QUERY_SECONDS = 1
 /** Bytes that the log of slow statements may have before it is begun anew. */
-const LARGEST_LOG = 32 * 1024 ** 2
+const MAX_SLOW_LOG_BYTES = 32 * 1024 ** 2
 /** Runs that are read of it, the newest. */
-const MOST_RUNS = 5_000
+const MAX_SLOW_LOG_ROWS = 5_000
 /** Characters that are read of each. */
-const LONGEST = 4_000
+const MAX_STATEMENT_CHARACTERS = 4_000
 
 /** Seconds that a question of ours may take, so that no server is kept busy by being watched. */
-const PATIENCE = `set session /*M! max_statement_time = 20, */ lock_wait_timeout = 5`
+const SET_TIMEOUTS_SQL = `set session /*M! max_statement_time = 20, */ lock_wait_timeout = 5`
 
 /**
  * What took long is written into the server's own table, which is read by the same connection as
- * everything else and needs no file of the machine. It does not outlive `LARGEST_LOG`.
+ * everything else and needs no file of the machine. It does not outlive `MAX_SLOW_LOG_BYTES`.
  */
 export const mysqlWatch: WatchHands = {
   look: (server) =>
     withConnection(server, {}, async (promised) => {
       const connection = streamed(promised)
-      await ask(connection, PATIENCE)
+      await ask(connection, SET_TIMEOUTS_SQL)
       const [found] = await ask(
         connection,
         `select @@global.innodb_buffer_pool_size as pool, @@global.slow_query_log as slow,
@@ -34,7 +34,7 @@ export const mysqlWatch: WatchHands = {
       // The managed server is its provider's to set up.
       if (server.instance) {
         if (found.slow !== '1') {
-          await ask(connection, `set global long_query_time = ${SLOW}`)
+          await ask(connection, `set global long_query_time = ${SLOW_QUERY_SECONDS}`)
           await ask(connection, `set global log_output = 'TABLE'`)
           await ask(connection, 'set global slow_query_log = 1')
         } else if (found.output === 'TABLE') await keepSmall(connection)
@@ -45,7 +45,7 @@ export const mysqlWatch: WatchHands = {
   slow: (server, database) =>
     withConnection(server, {}, async (promised) => {
       const connection = streamed(promised)
-      await ask(connection, PATIENCE)
+      await ask(connection, SET_TIMEOUTS_SQL)
       const [on] = await ask(
         connection,
         'select @@global.slow_query_log as slow, @@global.log_output as output'
@@ -59,9 +59,9 @@ export const mysqlWatch: WatchHands = {
       }
       const rows = await ask(
         connection,
-        `select left(sql_text, ${LONGEST}) as statement, time_to_sec(query_time) as took,
+        `select left(sql_text, ${MAX_STATEMENT_CHARACTERS}) as statement, time_to_sec(query_time) as took,
            unix_timestamp(start_time) as at
-         from mysql.slow_log where db = ? order by start_time desc limit ${MOST_RUNS}`,
+         from mysql.slow_log where db = ? order by start_time desc limit ${MAX_SLOW_LOG_ROWS}`,
         [database]
       )
       return slowest(
@@ -89,5 +89,6 @@ async function keepSmall(connection: Parameters<typeof ask>[0]): Promise<void> {
     `select data_length as size from information_schema.tables
      where table_schema = 'mysql' and table_name = 'slow_log'`
   )
-  if (Number(log?.size ?? 0) > LARGEST_LOG) await ask(connection, 'truncate table mysql.slow_log')
+  if (Number(log?.size ?? 0) > MAX_SLOW_LOG_BYTES)
+    await ask(connection, 'truncate table mysql.slow_log')
 }

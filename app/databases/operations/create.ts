@@ -7,11 +7,11 @@ import { driverOf } from '#databases/servers/drivers'
 import { defineOperation } from '#core/operations/operations'
 import encryption from '@adonisjs/core/services/encryption'
 
-const PURPOSE = 'database.password'
+const ENCRYPTION_PURPOSE = 'database.password'
 
 /** A password as it may wait for its work: only this application reads it, for this use, for a day. */
 export const sealPassword = (password: string): string =>
-  encryption.encrypt(password, { expiresIn: '24h', purpose: PURPOSE })
+  encryption.encrypt(password, { expiresIn: '24h', purpose: ENCRYPTION_PURPOSE })
 
 interface CreateInput {
   engine: Engine
@@ -45,7 +45,8 @@ export const createDatabase = defineOperation<CreateInput>({
       label: 'Create the database and its user',
       async run(input) {
         const server = await reachServer(input)
-        const password = input.password && encryption.decrypt<string>(input.password, PURPOSE)
+        const password =
+          input.password && encryption.decrypt<string>(input.password, ENCRYPTION_PURPOSE)
         if (!password) throw startedTooLate()
         const { database, username } = input
         await driverOf(server).accounts.create(server, { database, username, password })

@@ -4,7 +4,7 @@ import DatabaseBackup, { type Contents } from '#databases/models/database_backup
 import { driverOf } from '#databases/servers/drivers'
 import { serverFor } from '#databases/servers/reach'
 import type { Server } from '#databases/servers/server'
-import { DAMAGED, openElsewhere } from '#databases/transfer/elsewhere'
+import { DAMAGED_COPY_MESSAGE, openElsewhere } from '#databases/transfer/elsewhere'
 import { Store } from '#databases/transfer/store'
 import { defineOperation, type StepContext } from '#core/operations/operations'
 import { conflict } from '#core/refusal'
@@ -116,7 +116,7 @@ async function fetchCopy({ backupId, file }: ImportInput, server: Server, signal
   const { body } = await openElsewhere(backup)
   addAbortListener(signal, () => body.destroy(new Error('Broken off')))
   const { digest } = await new Store(server, 'imports').put(file, body)
-  if (digest !== backup.digest) throw conflict(DAMAGED)
+  if (digest !== backup.digest) throw conflict(DAMAGED_COPY_MESSAGE)
 }
 
 async function tidy(input: ImportInput) {

@@ -1,6 +1,6 @@
 import { accountIdOf } from '#core/contracts/actor'
 import type { Engine } from '#databases/engines'
-import { NO_SERVER, noServer, SHARED } from '#databases/errors'
+import { NO_DATABASE_SERVER_MESSAGE, noServer, SHARED_INSTANCE_MESSAGE } from '#databases/errors'
 import { managedServer, serverFor } from '#databases/servers/reach'
 import type { Server } from '#databases/servers/server'
 import { chosenInstance } from '#guest/public'
@@ -8,8 +8,8 @@ import type { ServerInstance } from '#instances/public'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** What `server_instance_id` is where the managed server is meant. */
-export const MANAGED = 'managed'
-const CHOSEN = 'chosen_database_server'
+export const MANAGED_SERVER_ID = 'managed'
+const SELECTED_SERVER_KEY = 'chosen_database_server'
 
 /** Where a request's databases are: an instance, the managed server, or nowhere, with what to do. */
 export type Place =
@@ -25,15 +25,26 @@ export type Place =
 export async function chosenPlace(ctx: HttpContext, engine: Engine): Promise<Place> {
   const managed = managedServer(accountIdOf(ctx.actor!), engine)
   const named = ctx.request.qs().server_instance_id ?? ctx.request.input('server_instance_id')
-  if (named) ctx.session.put(CHOSEN, named === MANAGED ? MANAGED : '')
-  if (managed && (named ? named === MANAGED : ctx.session.get(CHOSEN) === MANAGED)) {
+  if (named)
+    ctx.session.put(SELECTED_SERVER_KEY, named === MANAGED_SERVER_ID ? MANAGED_SERVER_ID : '')
+  if (
+    managed &&
+    (named
+      ? named === MANAGED_SERVER_ID
+      : ctx.session.get(SELECTED_SERVER_KEY) === MANAGED_SERVER_ID)
+  ) {
     return { instance: null, managed, problem: null }
   }
-  if (named === MANAGED) return { instance: null, managed: null, problem: NO_SERVER }
+  if (named === MANAGED_SERVER_ID)
+    return { instance: null, managed: null, problem: NO_DATABASE_SERVER_MESSAGE }
   const instance = await chosenInstance(ctx)
   if (instance?.instanceType === 'regular') return { instance, managed: null, problem: null }
   if (managed) return { instance: null, managed, problem: null }
-  return { instance: null, managed: null, problem: instance ? SHARED : NO_SERVER }
+  return {
+    instance: null,
+    managed: null,
+    problem: instance ? SHARED_INSTANCE_MESSAGE : NO_DATABASE_SERVER_MESSAGE,
+  }
 }
 
 /** The server of that place. Throws 409 with what to do where there is none, 503 where it does not answer. */

@@ -10,7 +10,7 @@ export interface DroppedCopy {
 }
 
 /** How many a page shows, the newest first. */
-const MOST = 200
+const MAX_COPIES_SHOWN = 200
 
 /** Whole copies of databases that were dropped from a place, and of those whose place is gone, newest first. */
 export async function droppedCopies(
@@ -30,7 +30,7 @@ export async function droppedCopies(
       void query.whereNull('file').orWhereIn('databaseId', here.select('id'))
     })
     .orderBy('id', 'desc')
-    .limit(MOST)
+    .limit(MAX_COPIES_SHOWN)
   return withDatabases(copies)
 }
 

@@ -3,11 +3,11 @@ import mysql, { type FieldPacket } from 'mysql2'
 const { Types } = mysql
 
 /** What is kept of a cell, in characters. */
-export const LONGEST_CELL = 2_000
+export const MAX_CELL_CHARACTERS = 2_000
 /** Bytes of a binary value that are shown. */
-const SHOWN_BYTES = 32
+const MAX_SHOWN_BYTES = 32
 /** The character set of what is no text. */
-const BINARY = 63
+const BINARY_CHARSET = 63
 
 /** A column of a result, as far as its values need it. */
 export interface Column {
@@ -20,11 +20,11 @@ export interface Column {
 /** A value as the server sends it; null is NULL. */
 export type Raw = Buffer | null
 
-const NUMBERS = new Set<number | undefined>([
+const NUMBER_TYPES = new Set<number | undefined>([
   ...[Types.DECIMAL, Types.TINY, Types.SHORT, Types.LONG, Types.FLOAT, Types.DOUBLE],
   ...[Types.LONGLONG, Types.INT24, Types.YEAR, Types.NEWDECIMAL],
 ])
-const STRINGS = new Set<number | undefined>([
+const STRING_TYPES = new Set<number | undefined>([
   ...[Types.VARCHAR, Types.VAR_STRING, Types.STRING, Types.BLOB],
   ...[Types.TINY_BLOB, Types.MEDIUM_BLOB, Types.LONG_BLOB],
 ])
@@ -34,10 +34,11 @@ export function columnOf(field: FieldPacket): Column {
   const column = { name, bits: columnLength }
   if (type === Types.BIT) return { ...column, kind: 'bits' }
   if (type === Types.GEOMETRY) return { ...column, kind: 'binary' }
-  if (NUMBERS.has(type)) return { ...column, kind: 'number' }
+  if (NUMBER_TYPES.has(type)) return { ...column, kind: 'number' }
   // Addresses and UUIDs of MariaDB are told as binary and sent as text.
   const isText = extendedTypeName && /^(uuid|inet[46])$/.test(extendedTypeName)
-  if (STRINGS.has(type) && characterSet === BINARY && !isText) return { ...column, kind: 'binary' }
+  if (STRING_TYPES.has(type) && characterSet === BINARY_CHARSET && !isText)
+    return { ...column, kind: 'binary' }
   return { ...column, kind: 'text' }
 }
 
@@ -52,14 +53,14 @@ export function wholeCell({ kind, bits }: Column, value: Raw): string | null {
 /** The same for a page: text cut at 2,000 characters, of bytes the first and how many there are. */
 export function shownCell(column: Column, value: Raw): string | null {
   if (value === null) return null
-  if (column.kind === 'binary' && value.length > SHOWN_BYTES) {
-    const first = value.toString('hex', 0, SHOWN_BYTES)
+  if (column.kind === 'binary' && value.length > MAX_SHOWN_BYTES) {
+    const first = value.toString('hex', 0, MAX_SHOWN_BYTES)
     return `0x${first}… (${value.length.toLocaleString('en')} bytes)`
   }
   if (column.kind !== 'text') return wholeCell(column, value)
-  const text = value.toString('utf8', 0, LONGEST_CELL * 4)
-  if (text.length <= LONGEST_CELL) return text
-  return `${text.slice(0, LONGEST_CELL).replace(/[\ud800-\udbff]$/, '')}…`
+  const text = value.toString('utf8', 0, MAX_CELL_CHARACTERS * 4)
+  if (text.length <= MAX_CELL_CHARACTERS) return text
+  return `${text.slice(0, MAX_CELL_CHARACTERS).replace(/[\ud800-\udbff]$/, '')}…`
 }
 
 function bitsOf(value: Buffer, bits: number): string {

@@ -1,7 +1,7 @@
 import type { ResultColumn } from '#databases/servers/engine'
 
 /** What spreadsheets take for a formula when a cell begins with it. */
-const FORMULA = /^[=+\-@\t\r]/
+const FORMULA_PATTERN = /^[=+\-@\t\r]/
 
 /**
  * A line of CSV (RFC 4180). NULL is an empty cell, an empty text is `""`. Text that a spreadsheet would
@@ -12,7 +12,7 @@ export function csvLine(columns: ResultColumn[], cells: (string | null)[], exact
   const fields = cells.map((cell, index) => {
     if (cell === null) return ''
     const isNumber = columns[index]?.kind === 'number'
-    return quoted(!exact && !isNumber && FORMULA.test(cell) ? `'${cell}` : cell)
+    return quoted(!exact && !isNumber && FORMULA_PATTERN.test(cell) ? `'${cell}` : cell)
   })
   return `${fields.join(',')}\r\n`
 }

@@ -29,10 +29,10 @@ interface SqlError extends Error {
 }
 
 /** Too long, as MariaDB and MySQL say it. */
-const TOO_LONG = [1969, 3024]
+const TIMEOUT_ERRORS = [1969, 3024]
 /** Ended from outside. */
-const ENDED = [1317, 1927, 3169]
-const NO_RIGHTS = [1044, 1045, 1142, 1143, 1227, 1370]
+const KILLED_ERRORS = [1317, 1927, 3169]
+const ACCESS_DENIED_ERRORS = [1044, 1045, 1142, 1143, 1227, 1370]
 
 /**
  * A server's error as people are told it: its number and words, and where in the statement. Nothing of
@@ -47,8 +47,8 @@ export function faultOf(
   if (!(error instanceof Error) || typeof errno !== 'number' || sqlMessage === undefined) {
     return error
   }
-  if (TOO_LONG.includes(errno)) return timeIsUp(timeout)
-  if (ENDED.includes(errno)) return cancelled()
+  if (TIMEOUT_ERRORS.includes(errno)) return timeIsUp(timeout)
+  if (KILLED_ERRORS.includes(errno)) return cancelled()
   const said = sqlMessage.slice(0, 2_000)
   return new StatementRefusal(`${errno}: ${said}${adviceOn(errno, write)}`, {
     number: errno,
@@ -59,7 +59,7 @@ export function faultOf(
 
 function adviceOn(errno: number, write: boolean): string {
   if (errno === 1792) return ' Turn off Read-only to run it.'
-  if (!NO_RIGHTS.includes(errno)) return ''
+  if (!ACCESS_DENIED_ERRORS.includes(errno)) return ''
   return write
     ? ' A query can use this database only, and nothing of the server.'
     : ' In read-only mode, a query can read only the tables and views of this database.'

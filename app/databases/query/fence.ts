@@ -2,27 +2,28 @@ import { invalid } from '#core/refusal'
 import type { Engine } from '#databases/engines'
 
 /** What a statement that only looks can begin with. */
-const LOOKS = new Set(
+const READ_KEYWORDS = new Set(
   'SELECT SHOW EXPLAIN DESCRIBE DESC WITH VALUES TABLE ANALYZE CHECKSUM HELP'.split(' ')
 )
 
 /** What a statement that changes can begin with, as far as the log names it. */
-const CHANGES = new Set(
+const WRITE_KEYWORDS = new Set(
   'ALTER BEGIN CALL COMMIT CREATE DELETE DO DROP EXECUTE GRANT HANDLER INSERT LOAD LOCK OPTIMIZE PREPARE RENAME REPAIR REPLACE REVOKE ROLLBACK SET START TRUNCATE UNLOCK UPDATE USE'.split(
     ' '
   )
 )
 
 /** Two words say more than one: `CREATE TABLE`. Names and values are never among them. */
-const SECOND = new Set(
+const SECOND_KEYWORDS = new Set(
   'DATABASE EVENT FROM FUNCTION IGNORE INDEX INTO PROCEDURE SEQUENCE TABLE TABLES TEMPORARY TRIGGER UNIQUE USER VIEW'.split(
     ' '
   )
 )
 
 // `/*!` and `/*M!` are no comments: what stands in them is carried out.
-const SKIPPED = /(?:\s|\(|#[^\n]*(?:\n|$)|--(?=\s|$)[^\n]*(?:\n|$)|\/\*(?!M?!)[\s\S]*?(?:\*\/|$))+/y
-const WORD = /([A-Za-z]+)(?![\w$])/y
+const SKIPPED_PATTERN =
+  /(?:\s|\(|#[^\n]*(?:\n|$)|--(?=\s|$)[^\n]*(?:\n|$)|\/\*(?!M?!)[\s\S]*?(?:\*\/|$))+/y
+const WORD_PATTERN = /([A-Za-z]+)(?![\w$])/y
 
 /**
  * The words that a statement begins with, in capitals, without comments and parentheses before them;
@@ -30,18 +31,18 @@ const WORD = /([A-Za-z]+)(?![\w$])/y
  */
 export function firstWords(sql: string): string {
   const first = wordAt(sql, 0)
-  if (!first || !(LOOKS.has(first.word) || CHANGES.has(first.word))) return ''
+  if (!first || !(READ_KEYWORDS.has(first.word) || WRITE_KEYWORDS.has(first.word))) return ''
   const second = wordAt(sql, first.end)
-  return second && SECOND.has(second.word) ? `${first.word} ${second.word}` : first.word
+  return second && SECOND_KEYWORDS.has(second.word) ? `${first.word} ${second.word}` : first.word
 }
 
 /** Commands of MongoDB that change something, as the log names them. */
-const COMMAND =
+const MONGODB_WRITE_PATTERN =
   /^\s*\{\s*["']?(insert|update|delete|findAndModify|create|drop|createIndexes|dropIndexes|collMod)\b/
 
 /** What the log says of a change: its first words, or the name of the command; never what follows. */
 export function kindOfChange(engine: Engine, text: string): string {
-  return engine === 'mysql' ? firstWords(text) : (COMMAND.exec(text)?.[1] ?? '')
+  return engine === 'mysql' ? firstWords(text) : (MONGODB_WRITE_PATTERN.exec(text)?.[1] ?? '')
 }
 
 /**
@@ -50,7 +51,7 @@ export function kindOfChange(engine: Engine, text: string): string {
  */
 export function assertLooksOnly(sql: string): void {
   const word = wordAt(sql, 0)?.word ?? ''
-  if (LOOKS.has(word)) return
+  if (READ_KEYWORDS.has(word)) return
   throw invalid({
     sql: word
       ? `${word} is not allowed in read-only mode (SELECT, SHOW, EXPLAIN, DESCRIBE, WITH, VALUES). Nothing was run. Turn off Read-only to run it.`
@@ -59,7 +60,7 @@ export function assertLooksOnly(sql: string): void {
 }
 
 /** What belongs to whoever makes it, and works by their rights. */
-const OWNED =
+const DEFINER_PATTERN =
   /^(?:CREATE|ALTER)\s+(?:OR\s+REPLACE\s+)?(?:[A-Z_]+\s*=\s*(?:`[^`]*`|'[^']*'|[^\s`'])+\s+|SQL\s+SECURITY\s+\w+\s+|AGGREGATE\s+)*(VIEW|TRIGGER|PROCEDURE|FUNCTION|EVENT|PACKAGE)\b/i
 
 /**
@@ -67,9 +68,9 @@ const OWNED =
  * it, and whoever used the view or routine then would be told that its definer is not there.
  */
 export function assertKept(sql: string): void {
-  SKIPPED.lastIndex = 0
-  const head = sql.slice(SKIPPED.test(sql) ? SKIPPED.lastIndex : 0, 2_000)
-  const what = OWNED.exec(head)?.[1].toLowerCase()
+  SKIPPED_PATTERN.lastIndex = 0
+  const head = sql.slice(SKIPPED_PATTERN.test(sql) ? SKIPPED_PATTERN.lastIndex : 0, 2_000)
+  const what = DEFINER_PATTERN.exec(head)?.[1].toLowerCase()
   if (!what) return
   throw invalid({
     sql: `Make a ${what} with a user of this database, or import it: it belongs to whoever makes it, and the account of a query is gone afterwards. Nothing was run.`,
@@ -77,9 +78,9 @@ export function assertKept(sql: string): void {
 }
 
 function wordAt(sql: string, from: number): { word: string; end: number } | null {
-  SKIPPED.lastIndex = from
-  const at = SKIPPED.test(sql) ? SKIPPED.lastIndex : from
-  WORD.lastIndex = at
-  const found = WORD.exec(sql)
-  return found && { word: found[1].toUpperCase(), end: WORD.lastIndex }
+  SKIPPED_PATTERN.lastIndex = from
+  const at = SKIPPED_PATTERN.test(sql) ? SKIPPED_PATTERN.lastIndex : from
+  WORD_PATTERN.lastIndex = at
+  const found = WORD_PATTERN.exec(sql)
+  return found && { word: found[1].toUpperCase(), end: WORD_PATTERN.lastIndex }
 }

@@ -11,16 +11,16 @@ import logger from '@adonisjs/core/services/logger'
 import type { Connection } from 'mysql2'
 
 /** Characters of one answer; what is longer ends there. */
-const LARGEST_ANSWER = 4_000_000
+const MAX_RESPONSE_CHARACTERS = 4_000_000
 /** Seconds for a page of a table. */
-const PAGE_TIMEOUT = 20
+const PAGE_TIMEOUT_SECONDS = 20
 /** Seconds for a file of rows, which is as long as somebody takes it. */
-const DOWNLOAD_TIMEOUT = 600
+const DOWNLOAD_TIMEOUT_SECONDS = 600
 /** Bytes that one query may take of the server's disk and memory for tables of its own. */
-const MOST_DISK = 1024 ** 3
-const MOST_MEMORY = 256 * 1024 ** 2
+const MAX_TEMP_DISK_BYTES = 1024 ** 3
+const MAX_SESSION_MEMORY_BYTES = 256 * 1024 ** 2
 /** Seconds after which a server that did not keep to a limit itself is told to. */
-const GRACE = 2
+const KILL_GRACE_SECONDS = 2
 
 /** What may be run, and for how long. */
 interface Bounds {
@@ -46,7 +46,7 @@ export const mysqlBrowse: BrowseHands = {
     )
     let last: Raw[] = []
     const page = pageOf(limit, (cells) => (last = cells))
-    const bounds = { write: false, timeout: PAGE_TIMEOUT }
+    const bounds = { write: false, timeout: PAGE_TIMEOUT_SECONDS }
     const { columns } = await run(server, database, plan.sql, bounds, page.reader)
     const { rows, more } = page.read
     return {
@@ -78,7 +78,13 @@ export const mysqlBrowse: BrowseHands = {
         return 'more'
       },
     }
-    await run(server, database, text, { id, write: false, timeout: DOWNLOAD_TIMEOUT }, reader)
+    await run(
+      server,
+      database,
+      text,
+      { id, write: false, timeout: DOWNLOAD_TIMEOUT_SECONDS },
+      reader
+    )
   },
 
   async cancel(_server, _database, id) {
@@ -98,9 +104,9 @@ function pageOf(limit: number, each?: (cells: Raw[]) => void) {
     row(cells) {
       // One more is asked for, to know that there is more; only what names its own number goes on.
       if (read.more) return 'enough'
-      if (read.rows.length === limit || size > LARGEST_ANSWER) {
+      if (read.rows.length === limit || size > MAX_RESPONSE_CHARACTERS) {
         read.more = true
-        return size > LARGEST_ANSWER ? 'enough' : 'more'
+        return size > MAX_RESPONSE_CHARACTERS ? 'enough' : 'more'
       }
       const shown = cells.map((cell, index) => shownCell(columns[index], cell))
       for (const cell of shown) size += (cell?.length ?? 0) + 8
@@ -133,7 +139,7 @@ async function run(server: Server, database: string, sql: string, bounds: Bounds
         await prepare(connection, bounds)
         ending.signal.throwIfAborted()
         const late = () => ending.abort(timeIsUp(timeout))
-        timer = setTimeout(late, (timeout + GRACE) * 1_000)
+        timer = setTimeout(late, (timeout + KILL_GRACE_SECONDS) * 1_000)
         const began = performance.now()
         const outcome = await runStatement(connection, sql, reader, ending.signal)
         if (outcome.isCut) await kill(server, connection)
@@ -166,7 +172,7 @@ async function prepare(connection: Connection, { write, limit, timeout }: Bounds
     `innodb_lock_wait_timeout = ${timeout}`,
     ...(limit === undefined ? [] : [`sql_select_limit = ${limit}`]),
   ].join(', ')
-  const mariadb = `max_statement_time = ${timeout}, tmp_disk_table_size = ${MOST_DISK}, max_session_mem_used = ${MOST_MEMORY}`
+  const mariadb = `max_statement_time = ${timeout}, tmp_disk_table_size = ${MAX_TEMP_DISK_BYTES}, max_session_mem_used = ${MAX_SESSION_MEMORY_BYTES}`
   const mysql = `max_execution_time = ${timeout * 1_000}`
   await say(connection, `SET SESSION ${settings} /*M! , ${mariadb} */ /*!50708 , ${mysql} */`)
   if (write) return

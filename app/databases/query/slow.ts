@@ -10,10 +10,10 @@ export interface SlowRun {
 }
 
 /** What is shown of a statement, in characters. */
-const LONGEST = 1_000
+const MAX_STATEMENT_CHARACTERS = 1_000
 
 /** Comments, texts, quoted names, and numbers, each whole; what is cut off before its end too. */
-const TOKENS = new RegExp(
+const LITERALS_PATTERN = new RegExp(
   [
     String.raw`\/\*[\s\S]*?(?:\*\/|$)`,
     String.raw`(?:--(?=\s|$)|#)[^\n]*`,
@@ -28,7 +28,7 @@ const TOKENS = new RegExp(
 /** A statement with `?` for each value, lists of them as one, in one line. */
 export function withoutValues(sql: string): string {
   return sql
-    .replace(TOKENS, (token) => {
+    .replace(LITERALS_PATTERN, (token) => {
       if (token.startsWith('`')) return token
       return /^(\/\*|--|#)/.test(token) ? ' ' : '?'
     })
@@ -38,7 +38,7 @@ export function withoutValues(sql: string): string {
     .replace(/(\((?:\?|\?, …)\))(?: ?, ?\((?:\?|\?, …)\))+/g, '$1, …')
     .trim()
     .replace(/;$/, '')
-    .slice(0, LONGEST)
+    .slice(0, MAX_STATEMENT_CHARACTERS)
 }
 
 /** The statements behind these runs, those first that took most of the server's time. */

@@ -3,9 +3,9 @@ import { tooMany } from '#core/refusal'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Queries that run at once on an instance's server, or for one account on a managed one. */
-const PLACES = 4
+const MAX_CONCURRENT_QUERIES = 4
 /** How long is waited for the one before to end: it may have been cancelled just now. Milliseconds. */
-const PATIENCE = 3_000
+const PREVIOUS_QUERY_WAIT_MS = 3_000
 
 const locks = new LockSession()
 
@@ -30,7 +30,7 @@ export async function inTurn<T>(
     if (!place) {
       throw tooMany(
         10,
-        `${PLACES} queries are already running on this database server. Try again in a moment.`
+        `${MAX_CONCURRENT_QUERIES} queries are already running on this database server. Try again in a moment.`
       )
     }
     try {
@@ -49,7 +49,7 @@ export function closeTurns(): Promise<void> {
 }
 
 async function freePlace(server: string): Promise<Held | null> {
-  for (let place = 1; place <= PLACES; place++) {
+  for (let place = 1; place <= MAX_CONCURRENT_QUERIES; place++) {
     const held = await locks.tryHold(`queries:${server}:${place}`)
     if (held) return held
   }
@@ -57,7 +57,7 @@ async function freePlace(server: string): Promise<Held | null> {
 }
 
 async function soon(hold: () => Promise<Held | null>): Promise<Held | null> {
-  const deadline = Date.now() + PATIENCE
+  const deadline = Date.now() + PREVIOUS_QUERY_WAIT_MS
   for (;;) {
     const held = await hold()
     if (held || Date.now() > deadline) return held

@@ -16,9 +16,9 @@ export interface Room {
   free: number | null
 }
 
-const GB = 1024 ** 3
+const BYTES_PER_GIB = 1024 ** 3
 /** Of what is free, how much the largest database may hold: imports and restores put as much beside it. */
-const SHARE = 0.8
+const MAX_FREE_SPACE_RATIO = 0.8
 
 /** What people are told of the server on an instance, by what was measured last; null when all is well. */
 export async function roomWarning(
@@ -33,10 +33,10 @@ export async function roomWarning(
 
 /** What people are told when a package is too small for its databases, the most pressing first. */
 export function warningOf({ data, largest, pool, memory, free }: Room): string | null {
-  if (free !== null && free < GB / 2) {
+  if (free !== null && free < BYTES_PER_GIB / 2) {
     return `The disk of this server instance has ${size(free)} left. Databases cannot save changes when the disk is full. Delete data that you do not need, or choose a larger package.`
   }
-  if (free !== null && largest !== null && largest > free * SHARE) {
+  if (free !== null && largest !== null && largest > free * MAX_FREE_SPACE_RATIO) {
     return `The disk of this server instance has ${size(free)} left and the largest database holds ${size(largest)}: an import or a restore, which needs as much once more, may have no room. Delete what is not needed, or choose a larger package.`
   }
   if (pool !== null && pool > memory * 0.8) {
@@ -49,6 +49,6 @@ export function warningOf({ data, largest, pool, memory, free }: Room): string |
 }
 
 function size(bytes: number): string {
-  if (bytes >= GB) return `${(bytes / GB).toFixed(1)} GB`
+  if (bytes >= BYTES_PER_GIB) return `${(bytes / BYTES_PER_GIB).toFixed(1)} GB`
   return `${Math.round(bytes / 1024 ** 2)} MB`
 }

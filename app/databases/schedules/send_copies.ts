@@ -1,14 +1,14 @@
 import Database from '#databases/models/database'
 import DatabaseBackup from '#databases/models/database_backup'
-import { LARGEST_ELSEWHERE } from '#databases/limits'
+import { MAX_VAULT_COPY_BYTES } from '#databases/limits'
 import { sendCopy } from '#databases/transfer/elsewhere'
 import { defineSchedule } from '#core/schedules/schedules'
 import { DateTime } from 'luxon'
 
 /** Days after which a copy that could not be sent is not tried again. */
-const TRIED = 7
+const MAX_RETRY_DAYS = 7
 /** How many are sent in one look. */
-const MOST = 50
+const MAX_COPIES_PER_RUN = 50
 
 /** Sends copies that did not come to their second place yet. */
 export async function sendCopies(signal?: AbortSignal, now = DateTime.utc()): Promise<void> {
@@ -17,8 +17,8 @@ export async function sendCopies(signal?: AbortSignal, now = DateTime.utc()): Pr
     .whereNotNull('file')
     .whereNotNull('elsewhereVaultId')
     .whereNull('sentAt')
-    .where('sizeBytes', '<=', LARGEST_ELSEWHERE)
-    .where('createdAt', '>', now.minus({ days: TRIED }).toSQL()!)
+    .where('sizeBytes', '<=', MAX_VAULT_COPY_BYTES)
+    .where('createdAt', '>', now.minus({ days: MAX_RETRY_DAYS }).toSQL()!)
     // What was just made is sent by the work that made it.
     .where((query) => {
       void query
@@ -27,7 +27,7 @@ export async function sendCopies(signal?: AbortSignal, now = DateTime.utc()): Pr
     })
     // In any order: those that always fail do not stand before the others.
     .orderByRaw('random()')
-    .limit(MOST)
+    .limit(MAX_COPIES_PER_RUN)
   for (const backup of waiting) {
     if (signal?.aborted) return
     await sendCopy(backup, await Database.findOrFail(backup.databaseId), signal)

@@ -7,7 +7,7 @@ import { defineSchedule } from '#core/schedules/schedules'
 import logger from '@adonisjs/core/services/logger'
 
 /** How many servers are looked at side by side. */
-const PLACES = 4
+const MAX_CONCURRENT_SERVERS = 4
 
 /** Servers of active instances, and what accounts have on managed ones. */
 async function works(): Promise<(() => Promise<unknown>)[]> {
@@ -48,6 +48,6 @@ export default defineSchedule({
         })
       }
     }
-    await Promise.all(Array.from({ length: PLACES }, go))
+    await Promise.all(Array.from({ length: MAX_CONCURRENT_SERVERS }, go))
   },
 })

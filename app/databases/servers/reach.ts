@@ -1,11 +1,11 @@
 import type { Engine } from '#databases/engines'
-import { noServer, SHARED } from '#databases/errors'
+import { noServer, SHARED_INSTANCE_MESSAGE } from '#databases/errors'
 import Database from '#databases/models/database'
 import type { Server } from '#databases/servers/server'
 import { notFound } from '#core/refusal'
 import { machineOf } from '#guest/public'
 import { ServerInstance } from '#instances/public'
-import { LocalMachine, SandboxMachine, SERVICE_SOCKET } from '#packages/machine/main'
+import { LocalMachine, SandboxMachine, SERVICE_SOCKET_PLACEHOLDER } from '#packages/machine/main'
 import env from '#start/env'
 import { createConnection } from 'node:net'
 import { dirname, join } from 'node:path'
@@ -36,7 +36,7 @@ export function managedServer(accountId: number, engine: Engine): Server | null 
     sockets: join(dirname(dirname(door)), 'sockets'),
     connect: connectToMysql,
   })
-  return { ...server, sandbox, clientArgs: [`--socket=${SERVICE_SOCKET}`] }
+  return { ...server, sandbox, clientArgs: [`--socket=${SERVICE_SOCKET_PLACEHOLDER}`] }
 }
 
 /**
@@ -56,7 +56,7 @@ export async function serverFor(what: Database | ServerInstance, engine: Engine)
 }
 
 async function onInstance(instance: ServerInstance, engine: Engine): Promise<Server> {
-  if (instance.instanceType === 'shared') throw noServer(SHARED)
+  if (instance.instanceType === 'shared') throw noServer(SHARED_INSTANCE_MESSAGE)
   const { accountId } = instance
   const machine = await machineOf(instance)
   const clientArgs =

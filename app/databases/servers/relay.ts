@@ -5,7 +5,7 @@ import { Duplex } from 'node:stream'
  * Arguments: path of a socket, or host and port. Joins it to standard input and output: a connection
  * from within the machine, as root's, while nothing listens outside. Exit code 7: nobody is there.
  */
-const RELAY = `use strict;
+const RELAY_PROGRAM = `use strict;
 use warnings;
 use IO::Socket::UNIX;
 use IO::Socket::INET;
@@ -35,7 +35,7 @@ kill 'TERM', $child;
 exit 0;`
 
 /** Milliseconds after which a forgotten connection ends by itself. */
-const LONGEST = 24 * 3_600_000
+const RELAY_TIMEOUT_MS = 24 * 3_600_000
 
 /**
  * A connection to something on a machine that listens there alone: a socket's path, or `[host, port]`.
@@ -45,8 +45,8 @@ export async function relayTo(
   machine: Machine,
   target: [string] | [string, string]
 ): Promise<Duplex> {
-  const argv = ['perl', '-e', RELAY, ...target]
-  const process = await machine.spawn(argv, { user: 'root', cwd: '/', timeout: LONGEST })
+  const argv = ['perl', '-e', RELAY_PROGRAM, ...target]
+  const process = await machine.spawn(argv, { user: 'root', cwd: '/', timeout: RELAY_TIMEOUT_MS })
   process.stderr.resume()
   const stream = Duplex.from({ writable: process.stdin, readable: process.stdout })
   // Who uses it hears of it; where nobody does any more, a machine that is lost must not end the process.

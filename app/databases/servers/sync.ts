@@ -5,7 +5,7 @@ import { driverOf } from '#databases/servers/drivers'
 import type { FoundDatabase, ServerState } from '#databases/servers/engine'
 import type { Server } from '#databases/servers/server'
 import { publish } from '#core/live/live'
-import Operation, { OPEN } from '#core/models/operation'
+import Operation, { UNFINISHED_STATUSES } from '#core/models/operation'
 import { DateTime } from 'luxon'
 
 /**
@@ -70,7 +70,7 @@ async function underWork(databases: Database[]): Promise<Set<number>> {
   const open = await Operation.query()
     .where('subjectType', 'database')
     .whereIn('subjectId', ids)
-    .whereIn('status', OPEN)
+    .whereIn('status', UNFINISHED_STATUSES)
   return new Set(open.map(({ subjectId }) => Number(subjectId)))
 }
 

@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /** Settings that change how the server and its client parse a backslash. */
-const MODES = [
+const SQL_MODES = [
   '',
   "SET sql_mode='NO_BACKSLASH_ESCAPES';",
   "/*!40101 SET @OLD_SQL_MODE=@@SQL_MODE, SQL_MODE='ANSI,no_backslash_escapes' */;",
@@ -135,7 +135,7 @@ test.group('MySQL | commands of the client in a dump', (group) => {
     const short = commandsFor(trace, '127.0.0.2')
     const named = namedFor(trace, '127.0.0.2')
     return [
-      ...MODES.flatMap((mode) => [
+      ...SQL_MODES.flatMap((mode) => [
         ...short.slice(0, 3).map((command) => `${mode}\nSELECT '\\' ${command}';\n`),
         ...short.slice(0, 1).map((command) => `${mode}\nSELECT "\\" ${command}";\n`),
         ...short.slice(0, 1).map((command) => `${mode}\nSELECT '\x95\\' ${command}';\n`),
@@ -193,7 +193,7 @@ test.group('MySQL | commands of the client in a dump', (group) => {
 
   test('an import with one leaves no trace, and says where it is', async ({ assert }) => {
     const trace = join(folder, 'trace')
-    for (const mode of MODES) {
+    for (const mode of SQL_MODES) {
       const attack = `CREATE TABLE kept (a INT);\n${mode}\nSELECT '\\' \\! touch ${trace}\n';\nSELECT "\\" \\e\n";\n`
       const error = await bring('commands', attack).then(
         () => null,

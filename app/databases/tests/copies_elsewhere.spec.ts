@@ -6,7 +6,7 @@ import DatabaseBackup from '#databases/models/database_backup'
 import { pruneDroppedCopies } from '#databases/schedules/prune_copies'
 import { sendCopies } from '#databases/schedules/send_copies'
 import { managedServer, prefixOf } from '#databases/servers/reach'
-import { LARGEST_ELSEWHERE } from '#databases/limits'
+import { MAX_VAULT_COPY_BYTES } from '#databases/limits'
 import { type Mariadb, startMariadb } from '#databases/tests/managed_mariadb'
 import { ScriptedKeeper } from '#databases/tests/scripted_keeper'
 import { deleteBackup, tidyBackups } from '#databases/transfer/make_backup'
@@ -25,7 +25,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 
-const PLACE = 7
+const VAULT_ID = 7
 
 test.group('Copies of databases in a second place', (group) => {
   let mariadb: Mariadb
@@ -49,7 +49,7 @@ test.group('Copies of databases in a second place', (group) => {
     await mariadb.ask(`INSERT INTO ${name}.goods VALUES (1), (2)`)
     database = await Database.create({
       ...{ accountId: customer.id, serverInstanceId: null, engine: 'mysql', name },
-      ...{ status: 'active', backupVaultId: PLACE },
+      ...{ status: 'active', backupVaultId: VAULT_ID },
     })
     return async () => {
       keepCopiesIn(before)
@@ -118,7 +118,7 @@ test.group('Copies of databases in a second place', (group) => {
     await backup.merge({ createdAt: DateTime.utc().minus({ days: 8 }) }).save()
     await look()
     assert.equal(keeper.objects.size, 0)
-    await backup.merge({ sizeBytes: LARGEST_ELSEWHERE + 1, elsewhereError: null }).save()
+    await backup.merge({ sizeBytes: MAX_VAULT_COPY_BYTES + 1, elsewhereError: null }).save()
     await sendCopy(backup, database)
     assert.match(backup.elsewhereError!, /5 GB/)
     assert.equal(keeper.objects.size, 0)

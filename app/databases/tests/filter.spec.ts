@@ -14,7 +14,7 @@ function filtered(text: string, size = 100_000, options: FilterOptions = {}) {
   return { out: Buffer.concat(out).toString(), report: filter.report }
 }
 
-const DUMP = `/*M!999999\\- enable the sandbox mode */ 
+const SAMPLE_DUMP = `/*M!999999\\- enable the sandbox mode */ 
 -- MariaDB dump 10.19  Distrib 10.11
 CREATE DATABASE /*!32312 IF NOT EXISTS*/ \`shop\`;
 USE \`shop\`;
@@ -38,9 +38,13 @@ test.group('MySQL | what a dump may hold', () => {
   test('what belongs to another server is left out or rewritten, each with its line', ({
     assert,
   }) => {
-    const { out, report } = filtered(DUMP)
+    const { out, report } = filtered(SAMPLE_DUMP)
     assert.isNull(report.refusal)
-    assert.equal(out.split('\n').length, DUMP.split('\n').length, 'lines stay where they were')
+    assert.equal(
+      out.split('\n').length,
+      SAMPLE_DUMP.split('\n').length,
+      'lines stay where they were'
+    )
     for (const gone of ['sandbox', 'USE', 'CREATE DATABASE', 'LOG_BIN', 'GTID', 'LOCK', 'GRANT']) {
       assert.notInclude(out, gone)
     }
@@ -60,9 +64,9 @@ test.group('MySQL | what a dump may hold', () => {
   })
 
   test('it does not matter where a dump is cut into parts', ({ assert }) => {
-    const whole = filtered(DUMP)
+    const whole = filtered(SAMPLE_DUMP)
     for (let size = 1; size < 80; size++) {
-      assert.deepEqual(filtered(DUMP, size), whole, `parts of ${size} bytes`)
+      assert.deepEqual(filtered(SAMPLE_DUMP, size), whole, `parts of ${size} bytes`)
     }
     for (const text of [
       `SELECT '${'x'.repeat(5_000)}';\n  \t DELIMITER $$\nSELECT 1$$ -- ${'end '.repeat(80)}`,
@@ -225,9 +229,13 @@ test.group('MySQL | what a dump may hold', () => {
   })
 
   test('a dump that was cut off is told from a whole one', ({ assert }) => {
-    const end = DUMP.lastIndexOf('-- Dump completed')
-    for (const cut of [end, DUMP.indexOf('DELIMITER ;;'), 60, DUMP.indexOf('"x"')]) {
-      assert.match(filtered(DUMP.slice(0, cut)).report.refusal?.words ?? '', /cut off/, String(cut))
+    const end = SAMPLE_DUMP.lastIndexOf('-- Dump completed')
+    for (const cut of [end, SAMPLE_DUMP.indexOf('DELIMITER ;;'), 60, SAMPLE_DUMP.indexOf('"x"')]) {
+      assert.match(
+        filtered(SAMPLE_DUMP.slice(0, cut)).report.refusal?.words ?? '',
+        /cut off/,
+        String(cut)
+      )
     }
     assert.isNull(filtered('CREATE TABLE x (a INT);\nINSERT INTO x VALUES (1)').report.refusal)
   })

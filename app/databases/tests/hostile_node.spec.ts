@@ -3,7 +3,7 @@ import type { Server } from '#databases/servers/server'
 import { LocalMachine, type Machine } from '#packages/machine/main'
 import { test } from '@japa/runner'
 
-const REPORT = {
+const EMPTY_REPORT = {
   findings: [],
   unlisted: 0,
   refusal: null,
@@ -14,7 +14,7 @@ const REPORT = {
   dumpEnd: false,
   lines: 1,
 }
-const END = { status: 0, said: '', trouble: '', report: REPORT }
+const SUCCESSFUL_EXIT = { status: 0, said: '', trouble: '', report: EMPTY_REPORT }
 
 /** Imports on a machine where `node` prints these lines, whatever it is asked to run. */
 function importWith(lines: unknown[], tell: () => Promise<void> = () => Promise.resolve()) {
@@ -49,16 +49,30 @@ test.group('MySQL | an import whose `node` belongs to somebody else', () => {
       { end: null },
       { end: 1 },
       { end: { status: 0, said: '', trouble: '' } },
-      { end: { status: {}, said: '', trouble: '', report: REPORT } },
-      { end: { status: 1, said: 7, trouble: '', report: REPORT } },
+      { end: { status: {}, said: '', trouble: '', report: EMPTY_REPORT } },
+      { end: { status: 1, said: 7, trouble: '', report: EMPTY_REPORT } },
       { end: { status: 0, said: '', trouble: '', report: { refusal: null } } },
-      { end: Object.assign({}, END, { report: Object.assign({}, REPORT, { findings: [null] }) }) },
-      { end: Object.assign({}, END, { report: Object.assign({}, REPORT, { refusal: 'x' }) }) },
+      {
+        end: Object.assign({}, SUCCESSFUL_EXIT, {
+          report: Object.assign({}, EMPTY_REPORT, { findings: [null] }),
+        }),
+      },
+      {
+        end: Object.assign({}, SUCCESSFUL_EXIT, {
+          report: Object.assign({}, EMPTY_REPORT, { refusal: 'x' }),
+        }),
+      },
     ]
     for (const line of hostile) {
-      await assert.rejects(() => importWith([line, { end: END }]), /printed text that is not from/)
+      await assert.rejects(
+        () => importWith([line, { end: SUCCESSFUL_EXIT }]),
+        /printed text that is not from/
+      )
     }
-    assert.deepEqual(await importWith([{ read: 1, size: 2 }, { end: END }]), REPORT)
+    assert.deepEqual(
+      await importWith([{ read: 1, size: 2 }, { end: SUCCESSFUL_EXIT }]),
+      EMPTY_REPORT
+    )
   })
 
   test('is not ended by progress that cannot be saved', async ({ assert }) => {
@@ -68,7 +82,7 @@ test.group('MySQL | an import whose `node` belongs to somebody else', () => {
       return Promise.reject(new Error('PostgreSQL is away'))
     }
     const progress = Array.from({ length: 500 }, () => ({ read: 1, size: 2 }))
-    assert.deepEqual(await importWith([...progress, { end: END }], tell), REPORT)
+    assert.deepEqual(await importWith([...progress, { end: SUCCESSFUL_EXIT }], tell), EMPTY_REPORT)
     // A flood of progress is not saved line by line.
     assert.isBelow(calls, 50)
   })

@@ -32,7 +32,7 @@ DELIMITER ;
 `
 
 /** By what the worker says to the server; which data is there until the next worker has come. */
-const MOMENTS: [string, Moment, 'old' | 'new'][] = [
+const KILL_POINTS: [string, Moment, 'old' | 'new'][] = [
   ['before what is there is counted', { at: /SELECT COUNT/ }, 'old'],
   ['when the copy’s account is made', { at: /CREATE USER.*berth_work/, answered: true }, 'old'],
   ['before its shadow is made', { at: /CREATE DATABASE IF NOT EXISTS/ }, 'old'],
@@ -120,7 +120,7 @@ test.group('MySQL | an import whose worker is killed', (group) => {
     let victim = begin()
     await bring('new')
     const whole = { new: await all(), old: '' }
-    for (const [words, moment, meanwhile] of MOMENTS) {
+    for (const [words, moment, meanwhile] of KILL_POINTS) {
       await bring('old')
       whole.old ||= await all()
       assert.isTrue((await all()) === whole.old, `${words}: begun with the old`)

@@ -13,7 +13,7 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 
 const { accounts, transfer, browse } = mongodb
-const ROOT = { user: 'owner', password: 'of-all-1' }
+const ROOT_ACCOUNT = { user: 'owner', password: 'of-all-1' }
 const signal = new AbortController().signal
 
 test.group('MongoDB that accounts share', (group) => {
@@ -24,8 +24,10 @@ test.group('MongoDB that accounts share', (group) => {
 
   group.each.setup(async () => {
     scripted = await startScriptedMongodb({ authorization: true })
-    scripted.addUser(ROOT.user, 'admin', ROOT.password, [{ role: 'root', db: 'admin' }])
-    const url = `mongodb://${ROOT.user}:${ROOT.password}@127.0.0.1:${scripted.port}/?directConnection=true`
+    scripted.addUser(ROOT_ACCOUNT.user, 'admin', ROOT_ACCOUNT.password, [
+      { role: 'root', db: 'admin' },
+    ])
+    const url = `mongodb://${ROOT_ACCOUNT.user}:${ROOT_ACCOUNT.password}@127.0.0.1:${scripted.port}/?directConnection=true`
     undo = changeSettings({ MONGODB_URL: { release: () => url } as never })
     one = managedServer((await makeCustomer()).id, 'mongodb')!
     other = managedServer((await makeCustomer()).id, 'mongodb')!
@@ -79,7 +81,8 @@ test.group('MongoDB that accounts share', (group) => {
       () => accounts.setAccess(other, theirs, { database, access: 'read' }),
       () => accounts.removeUser(other, theirs),
       () => accounts.setRemote(other, theirs, '192.0.2.1'),
-      () => accounts.setPassword(other, { username: ROOT.user, host: 'admin' }, 'other-word-2'),
+      () =>
+        accounts.setPassword(other, { username: ROOT_ACCOUNT.user, host: 'admin' }, 'other-word-2'),
     ]) {
       await assert.rejects(act, 'This user does not exist.')
     }

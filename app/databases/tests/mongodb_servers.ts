@@ -1,5 +1,5 @@
 import DatabaseServer from '#databases/models/database_server'
-import { ADMINISTRATOR, withDatabase } from '#databases/mongodb/connect'
+import { ADMIN_USER, withDatabase } from '#databases/mongodb/connect'
 import type { Server } from '#databases/servers/server'
 import { LocalMachine } from '#packages/machine/main'
 import { type Ferretdb, startFerretdb } from '#tests/support/ferretdb'
@@ -18,7 +18,7 @@ export interface TestMongodb {
 
 /** Starts it. Throws with the reason where FerretDB cannot be had. */
 export async function startTestMongodb(): Promise<TestMongodb> {
-  const ferretdb = await startFerretdb(ADMINISTRATOR)
+  const ferretdb = await startFerretdb(ADMIN_USER)
   const customer = await makeCustomer()
   const instance = await makeInstance(customer)
   await DatabaseServer.create({

@@ -32,7 +32,7 @@ import { gzipSync } from 'node:zlib'
 let mariadb: Mariadb
 
 /** Everything that a database can hold. */
-const OLD = `
+const OLD_DUMP = `
 CREATE TABLE parents (id INT PRIMARY KEY, name VARCHAR(40)) ENGINE=InnoDB;
 CREATE TABLE goods (id INT AUTO_INCREMENT PRIMARY KEY, parent INT, picture BLOB, FOREIGN KEY (parent) REFERENCES parents (id));
 CREATE TABLE noted (what VARCHAR(80)) COLLATE utf8mb4_uca1400_as_ci;
@@ -50,7 +50,7 @@ CREATE PACKAGE pack AS FUNCTION one RETURN INT; END$$
 CREATE PACKAGE BODY pack AS FUNCTION one RETURN INT AS BEGIN RETURN LENGTH('old'); END; END$$
 DELIMITER ;
 `
-const NEW = OLD.replaceAll('old', 'new').replace(
+const NEW_DUMP = OLD_DUMP.replaceAll('old', 'new').replace(
   'CREATE TABLE noted',
   'CREATE TABLE added (id INT);\nCREATE TABLE noted'
 )
@@ -143,7 +143,7 @@ const leftovers = async (name: string) => {
 }
 
 /** Without accounts for one piece of work, which come and go. */
-const WHO = `SELECT User, Host FROM mysql.user
+const LIST_USERS_SQL = `SELECT User, Host FROM mysql.user
   WHERE User NOT LIKE 'berth\\_work\\_%' ORDER BY 1, 2`
 
 test.group('MySQL | in and out', (group) => {
@@ -155,7 +155,7 @@ test.group('MySQL | in and out', (group) => {
 
   test('a dump comes in, goes out and comes in again as it was', async ({ assert }) => {
     const one = await someone()
-    const first = await one.imported(['old.sql', OLD])
+    const first = await one.imported(['old.sql', OLD_DUMP])
     assert.equal(first.status, 'done', first.error ?? '')
     assert.deepEqual(first.result!.after, {
       tables: 3,
@@ -236,7 +236,7 @@ test.group('MySQL | in and out', (group) => {
 
   test('merging keeps what is there, and a clash changes nothing', async ({ assert }) => {
     const one = await someone()
-    await one.imported(['old.sql', OLD])
+    await one.imported(['old.sql', OLD_DUMP])
     const merged = await one.imported(
       ['more.sql', 'CREATE TABLE more (id INT); INSERT INTO more VALUES (7);'],
       { mode: 'merge' }
@@ -278,14 +278,14 @@ test.group('MySQL | in and out', (group) => {
       assert.deepEqual(errors.file, ['Please select a .sql file to import.'])
     }
     const held = await holdForUpload(one.database)
-    assert.equal((await one.upload(['a.sql', OLD])).status, 409)
+    assert.equal((await one.upload(['a.sql', OLD_DUMP])).status, 409)
     await held.release()
     const other = await someone()
     const foreign = await send(
       other.visitor,
       '/database/mysql/import',
       { database_name: one.name },
-      ['a.sql', OLD]
+      ['a.sql', OLD_DUMP]
     )
     assert.equal(foreign.status, 404)
     assert.deepEqual(await readdir(folderFor(one.server(), 'imports')), [])
@@ -297,13 +297,13 @@ test.group('MySQL | in and out', (group) => {
 
   test('a dump reaches nobody else’s data, files or rights', async ({ assert }) => {
     const [one, victim] = [await someone(), await someone()]
-    await victim.imported(['old.sql', OLD])
-    await one.imported(['old.sql', OLD])
+    await victim.imported(['old.sql', OLD_DUMP])
+    await one.imported(['old.sql', OLD_DUMP])
     const [theirs, mine] = [
       await dumpOf(victim.server(), victim.name),
       await dumpOf(one.server(), one.name),
     ]
-    const users = await mariadb.ask(WHO)
+    const users = await mariadb.ask(LIST_USERS_SQL)
     const attacks = [
       `INSERT INTO ${victim.name}.parents VALUES (2, 'x');`,
       `/*!50000 DELETE FROM ${victim.name}.goods */;`,
@@ -331,7 +331,7 @@ test.group('MySQL | in and out', (group) => {
     assert.equal(await dumpOf(victim.server(), victim.name), theirs)
     assert.equal(await dumpOf(one.server(), one.name), mine)
     const without = (rows: unknown[]) => JSON.stringify(rows)
-    assert.equal(without(await mariadb.ask(WHO)), without(users))
+    assert.equal(without(await mariadb.ask(LIST_USERS_SQL)), without(users))
     assert.deepEqual(await leftovers(one.name), [])
   })
 
@@ -339,7 +339,7 @@ test.group('MySQL | in and out', (group) => {
     assert,
   }) => {
     const one = await someone()
-    await one.imported(['old.sql', OLD])
+    await one.imported(['old.sql', OLD_DUMP])
     const before = await dumpOf(one.server(), one.name)
     const dump = await text((await mysqlTransfer.export(one.server(), one.name)).body)
     const packed = gzipSync(dump)
@@ -363,7 +363,7 @@ test.group('MySQL | in and out', (group) => {
     const one = await someone()
     const started = await beginBackup(one.database, 'asked')
     const { result } = await one.done(started.id)
-    await one.imported(['old.sql', OLD])
+    await one.imported(['old.sql', OLD_DUMP])
     const before = await dumpOf(one.server(), one.name)
     for (const how of ['over', 'beside']) {
       const wish = { id: result!.backup, how, database_name: 'shop_empty' }
@@ -395,11 +395,11 @@ test.group('MySQL | in and out', (group) => {
 
   test('broken off at any moment, the database is as it was or all new', async ({ assert }) => {
     const one = await someone()
-    await one.imported(['old.sql', OLD])
+    await one.imported(['old.sql', OLD_DUMP])
     const before = await dumpOf(one.server(), one.name)
     const folder = await mkdtemp(join(tmpdir(), 'berth-dump-'))
     const file = join(folder, 'new.sql')
-    await writeFile(file, NEW)
+    await writeFile(file, NEW_DUMP)
     const old = await mysqlTransfer.export(one.server(), one.name)
     const oldFile = join(folder, 'old.sql')
     await writeFile(oldFile, await text(old.body))
@@ -461,11 +461,11 @@ test.group('MySQL | in and out', (group) => {
     assert,
   }) => {
     const one = await someone()
-    await one.imported(['old.sql', OLD])
+    await one.imported(['old.sql', OLD_DUMP])
     const before = await dumpOf(one.server(), one.name)
     const folder = await mkdtemp(join(tmpdir(), 'berth-dump-'))
     const file = join(folder, 'new.sql')
-    await writeFile(file, NEW)
+    await writeFile(file, NEW_DUMP)
     const seen: string[] = []
     const cancelled = mysqlTransfer.import(one.server(), one.name, {
       ...{ file, filename: 'new.sql', merge: false, memory: {} },
@@ -482,7 +482,7 @@ test.group('MySQL | in and out', (group) => {
     assert.deepEqual(seen, ['report', 'goThrough'])
     assert.equal(await dumpOf(one.server(), one.name), before)
     assert.deepEqual(await leftovers(one.name), [])
-    const { cancel } = await one.imported(['new.sql', NEW])
+    const { cancel } = await one.imported(['new.sql', NEW_DUMP])
     assert.equal(cancel, 'no')
   })
 
@@ -604,7 +604,7 @@ DROP TABLE base;\`;
       clash.error!,
       /The table lost cannot be read or moved: .*The database is as it was/
     )
-    const mended = await one.imported(['new.sql', NEW])
+    const mended = await one.imported(['new.sql', NEW_DUMP])
     assert.equal(mended.status, 'done', mended.error ?? '')
     const { notes, after } = mended.result as { notes: string[]; after: object }
     assert.deepInclude(after, { tables: 5, views: 2, routines: 4 })
@@ -646,7 +646,7 @@ DROP TABLE base;\`;
 
   test('copies are kept, restored over and beside, downloaded and deleted', async ({ assert }) => {
     const one = await someone()
-    await one.imported(['old.sql', OLD])
+    await one.imported(['old.sql', OLD_DUMP])
     const before = await dumpOf(one.server(), one.name)
     const begun = await one.visitor.post('/database/backup/store', { database_id: one.database.id })
     assert.equal(begun.status, 202, begun.text)
@@ -655,7 +655,7 @@ DROP TABLE base;\`;
     const copy = await DatabaseBackup.findOrFail(made.result!.backup as number)
     assert.deepEqual(copy.contents, await one.contents())
     assert.match(copy.digest!, /^[0-9a-f]{64}$/)
-    await one.imported(['new.sql', NEW])
+    await one.imported(['new.sql', NEW_DUMP])
     const restore = async (body: Record<string, unknown>) => {
       const answer = await one.visitor.post('/database/backup/restore', { id: copy.id, ...body })
       assert.equal(answer.status, 202, answer.text)
@@ -684,7 +684,7 @@ DROP TABLE base;\`;
     assert,
   }) => {
     const one = await someone()
-    await one.imported(['old.sql', OLD])
+    await one.imported(['old.sql', OLD_DUMP])
     const before = await dumpOf(one.server(), one.name)
     const made = [
       await beginBackup(one.database, 'asked'),
@@ -730,7 +730,7 @@ DROP TABLE base;\`;
     const one = await someone()
     const folder = await mkdtemp(join(tmpdir(), 'berth-elsewhere-'))
     const file = join(folder, 'secret.sql')
-    await writeFile(file, OLD)
+    await writeFile(file, OLD_DUMP)
     const wishes = [
       { file, from: 'path' as const },
       { file: relative(folderFor(one.server(), 'imports'), file), from: 'upload' as const },
@@ -780,7 +780,7 @@ DROP TABLE base;\`;
     assert,
   }) => {
     const one = await someone()
-    await one.imported(['old.sql', OLD])
+    await one.imported(['old.sql', OLD_DUMP])
     await Database.query().whereNot('id', one.database.id).update({ backupNightly: false })
     await one.database.merge({ backupKeep: 2 }).save()
     const day = DateTime.utc(2031, 3, 1, 19) as DateTime<true>

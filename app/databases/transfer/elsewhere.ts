@@ -1,5 +1,5 @@
 import { type CopyAt, copyKeeper } from '#databases/copy_places'
-import { LARGEST_ELSEWHERE } from '#databases/limits'
+import { MAX_VAULT_COPY_BYTES } from '#databases/limits'
 import type Database from '#databases/models/database'
 import DatabaseBackup from '#databases/models/database_backup'
 import { shownName } from '#databases/names'
@@ -15,12 +15,12 @@ import { createHash } from 'node:crypto'
 import { addAbortListener } from 'node:events'
 import { pipeline, type Readable, Transform } from 'node:stream'
 
-export const DAMAGED =
+export const DAMAGED_COPY_MESSAGE =
   'This backup is damaged: its content does not match its checksum. Nothing was changed.'
-const TOO_LARGE =
+const COPY_TOO_LARGE_MESSAGE =
   'Only backups up to 5 GB are copied to a vault. This backup is stored on its server only.'
 
-const UNSENT = 'The backup could not be copied to the vault.'
+const COPY_NOT_SENT_MESSAGE = 'The backup could not be copied to the vault.'
 
 const placeOf = ({ accountId, elsewhereVaultId }: DatabaseBackup): CopyAt => ({
   accountId,
@@ -58,15 +58,16 @@ export async function sendCopy(
   } catch (thrown) {
     if (signal?.aborted) throw thrown
     const error = asRefusal(thrown)
-    if (!(error instanceof Refusal)) logger.warn({ err: error, backup: backup.id }, UNSENT)
-    const words = error instanceof Refusal ? error.message : UNSENT
+    if (!(error instanceof Refusal))
+      logger.warn({ err: error, backup: backup.id }, COPY_NOT_SENT_MESSAGE)
+    const words = error instanceof Refusal ? error.message : COPY_NOT_SENT_MESSAGE
     await backup.merge({ elsewhereError: words }).save()
   }
 }
 
 async function send(backup: DatabaseBackup, database: Database, signal?: AbortSignal) {
   const size = backup.sizeBytes!
-  if (size > LARGEST_ELSEWHERE) throw conflict(TOO_LARGE)
+  if (size > MAX_VAULT_COPY_BYTES) throw conflict(COPY_TOO_LARGE_MESSAGE)
   const at = placeOf(backup)
   const name = nameOf(backup, database)
   const url = await copyKeeper().upload(at, name, size)
@@ -84,7 +85,7 @@ async function send(backup: DatabaseBackup, database: Database, signal?: AbortSi
         .update({ sentAt: DateTime.utc().toSQL(), elsewhereError: null })
     : [0]
   if (!kept) await copyKeeper().remove(at, [name])
-  if (!isSame) throw conflict(DAMAGED)
+  if (!isSame) throw conflict(DAMAGED_COPY_MESSAGE)
   await backup.refresh()
 }
 
@@ -113,7 +114,7 @@ export async function openElsewhere(
   const opened = await getFrom(await copyKeeper().download(placeOf(backup), backup.elsewhere!))
   if (opened.bytes === backup.sizeBytes) return opened
   opened.body.destroy()
-  throw conflict(DAMAGED)
+  throw conflict(DAMAGED_COPY_MESSAGE)
 }
 
 /** A copy from beside its server; where that is not to be had, from its second place. */

@@ -10,9 +10,9 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
 /** Milliseconds that one file may take on its way. */
-const LONGEST = 12 * 3_600_000
+const TRANSFER_TIMEOUT_MS = 12 * 3_600_000
 /** Bytes that stay free on the disk of the server, whatever is kept on it. */
-const SPARE = 256 * 1024 ** 2
+const RESERVED_DISK_BYTES = 256 * 1024 ** 2
 
 /**
  * Arguments: verb, folder, name, and what the verb needs. Exit codes: 50 no room, 51 cut, 52 not there.
@@ -22,7 +22,7 @@ const SPARE = 256 * 1024 ** 2
  * `put` writes standard input, of so many bytes as the last line of it says, under a name that no
  * reader knows, and gives it its own once it is on the disk.
  */
-const SCRIPT = String.raw`set -eu
+const STORE_SCRIPT = String.raw`set -eu
 umask 077
 verb=$1 folder=$2 name=$3
 [ -d "$folder" ] || mkdir -p -- "$folder"
@@ -143,7 +143,7 @@ export class Store {
   /** Bytes that may still be put there. */
   async room(): Promise<number> {
     const [blocks, size] = (await this.#run('room', 'x')).trim().split(' ').map(Number)
-    return Math.max(0, blocks * size - SPARE)
+    return Math.max(0, blocks * size - RESERVED_DISK_BYTES)
   }
 
   /** 507 in words where so many bytes have no room. */
@@ -154,7 +154,10 @@ export class Store {
 
   #spawn(...args: string[]): Promise<RemoteProcess> {
     return reaching(() =>
-      this.server.machine.spawn(this.#argv(args), { ...this.#options(), timeout: LONGEST })
+      this.server.machine.spawn(this.#argv(args), {
+        ...this.#options(),
+        timeout: TRANSFER_TIMEOUT_MS,
+      })
     )
   }
 
@@ -167,7 +170,7 @@ export class Store {
   }
 
   #argv([verb, ...rest]: string[]): string[] {
-    return ['sh', '-c', SCRIPT, 'sh', verb, folderFor(this.server, this.shelf), ...rest]
+    return ['sh', '-c', STORE_SCRIPT, 'sh', verb, folderFor(this.server, this.shelf), ...rest]
   }
 
   #options() {

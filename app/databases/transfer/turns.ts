@@ -8,7 +8,7 @@ import { subjectOf } from '#databases/queries/databases'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-export const IMPORTING =
+export const IMPORT_RUNNING_MESSAGE =
   'An import into this database is running. Wait until it finishes and try again.'
 
 const locks = new LockSession()
@@ -17,7 +17,7 @@ const locks = new LockSession()
 export async function holdForUpload(database: Database): Promise<Held> {
   await assertNoImport(database)
   const held = await locks.tryHold(`database-upload:${database.id}`)
-  if (!held) throw conflict(IMPORTING)
+  if (!held) throw conflict(IMPORT_RUNNING_MESSAGE)
   return held
 }
 
@@ -30,7 +30,7 @@ export async function assertNoImport(
     .where({ kind: importOperation.kind, subjectType: 'database', subjectId: String(id) })
     .whereIn('status', ['queued', 'running', 'stuck'])
     .first()
-  if (running) throw conflict(IMPORTING)
+  if (running) throw conflict(IMPORT_RUNNING_MESSAGE)
 }
 
 /** Starts an import: one at a time for each database. */

@@ -6,8 +6,8 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
 /** Milliseconds in which nothing moves before it is given up. */
-const STILL = 120_000
-const MOST_WORDS = 4_000
+const IDLE_TIMEOUT_MS = 120_000
+const MAX_RESPONSE_CHARACTERS = 4_000
 
 function open(
   url: string,
@@ -15,7 +15,7 @@ function open(
   headers: Record<string, string | number>
 ): ClientRequest {
   const request = url.startsWith('https:') ? secure : plain
-  const opened = request(url, { method, headers, timeout: STILL })
+  const opened = request(url, { method, headers, timeout: IDLE_TIMEOUT_MS })
   opened.once('timeout', () => opened.destroy(new Error('Nothing moved any more')))
   return opened
 }
@@ -28,7 +28,7 @@ async function answerOf(request: ClientRequest): Promise<IncomingMessage> {
 /** What it says in the shape of the product's calls, else its number. */
 async function wordsOf(answer: IncomingMessage): Promise<string> {
   let said = ''
-  for await (const chunk of answer) said = (said + String(chunk)).slice(0, MOST_WORDS)
+  for await (const chunk of answer) said = (said + String(chunk)).slice(0, MAX_RESPONSE_CHARACTERS)
   try {
     const { message } = JSON.parse(said) as { message?: unknown }
     if (typeof message === 'string' && message) return message

@@ -8,15 +8,15 @@ import type { Server } from '#databases/servers/server'
 import type { Place } from '#databases/queries/chosen_server'
 import type { ServerChoice, ServerView } from '#databases/transformers/pages'
 import type { Engine } from '#databases/engines'
-import { OPEN } from '#core/models/operation'
+import { UNFINISHED_STATUSES } from '#core/models/operation'
 import { operationsOf } from '#core/operations/operations'
 import { Refusal } from '#core/refusal'
 import { asRefusal } from '#core/machine_refusal'
 import { instanceCan, instancesOf, type ServerInstance } from '#instances/public'
 import type { Actor } from '#core/contracts/actor'
 
-export const MANAGED_NAME = 'Managed server'
-const MANAGED_WORDS = 'The managed server is run by your hosting provider.'
+export const MANAGED_SERVER_NAME = 'Managed server'
+const MANAGED_SERVER_MESSAGE = 'The managed server is run by your hosting provider.'
 
 /** A server as pages see it, and the server itself where it runs. */
 export interface Seen {
@@ -41,7 +41,7 @@ export async function seeServer(
   const state = isServer
     ? await stateOf(found)
     : { status: 'unknown' as const, problem: found.problem }
-  const isBusy = newest && OPEN.includes(newest.status)
+  const isBusy = newest && UNFINISHED_STATUSES.includes(newest.status)
   const installing = isBusy && newest.memory.installing === true && state.status !== 'running'
   const status = installing ? 'installing' : state.status
   const version = 'version' in state ? state.version : null
@@ -53,7 +53,7 @@ export async function seeServer(
   const tooSmall = instance && !isThere ? driverOf({ engine }).servers.refusal(instance) : null
   const view: ServerView = {
     server_instance_id: instance?.id ?? null,
-    name: instance?.name ?? MANAGED_NAME,
+    name: instance?.name ?? MANAGED_SERVER_NAME,
     status,
     problem: state.problem,
     version,
@@ -108,7 +108,7 @@ function actionsOf(
   const every = (reason: string) => ({
     ...{ install: reason, start: reason, stop: reason, restart: reason },
   })
-  if (isManaged) return { ...every(MANAGED_WORDS), log: MANAGED_WORDS }
+  if (isManaged) return { ...every(MANAGED_SERVER_MESSAGE), log: MANAGED_SERVER_MESSAGE }
   const unknown = problem ?? 'The server instance does not answer.'
   if (status === 'unknown') return { ...every(unknown), log: unknown }
   const absent = 'The server is not installed yet.'
@@ -142,6 +142,6 @@ export async function serverChoices(
           ? `A shared server instance has no ${engines[engine].label} server of its own.`
           : instanceCan('manage', row).reason,
     })),
-    ...(managed ? [{ id: null, name: MANAGED_NAME, reason: null }] : []),
+    ...(managed ? [{ id: null, name: MANAGED_SERVER_NAME, reason: null }] : []),
   ]
 }

@@ -11,14 +11,15 @@ export function readAccess(sent: unknown): Exclude<Access, 'other'> {
   return access
 }
 
-const ADDRESS = 'Enter one IP address such as 203.0.113.7, or a range such as 203.0.113.0/24.'
+const ADDRESS_MESSAGE =
+  'Enter one IP address such as 203.0.113.7, or a range such as 203.0.113.0/24.'
 
 /** An IPv4 address, or a range of at most 65,536 of them; null for none. Throws 422 at `address`. */
 export function readAddress(sent: unknown): string | null {
   if (sent === null || sent === undefined || sent === '') return null
   const text = typeof sent === 'string' ? sent.trim() : ''
   const [address, bits, ...rest] = text.split('/')
-  const wrong = invalid({ address: ADDRESS })
+  const wrong = invalid({ address: ADDRESS_MESSAGE })
   if (!isIPv4(address) || rest.length > 0 || address.startsWith('0.')) throw wrong
   if (bits === undefined || bits === '32') return address
   if (!/^\d{1,2}$/.test(bits) || Number(bits) < 16 || Number(bits) > 31) throw wrong

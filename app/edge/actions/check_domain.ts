@@ -4,7 +4,7 @@ import type { ServerInstance } from '#instances/public'
 import { DateTime } from 'luxon'
 
 /** How soon the certificate authority may be asked again because somebody pressed a button. */
-const ASK_AGAIN = 60
+const MIN_REQUEST_INTERVAL_SECONDS = 60
 
 /**
  * Has a domain looked at with the next round instead of at its own time.
@@ -20,7 +20,7 @@ export async function checkDomain(instance: ServerInstance, name: string): Promi
   if (domain.checkAt > now) domain.checkAt = now
   // What works keeps its patience with a hiccup.
   if (status !== 'active') domain.attempts = 0
-  const isOld = !asked || asked < now.minus({ seconds: ASK_AGAIN })
+  const isOld = !asked || asked < now.minus({ seconds: MIN_REQUEST_INTERVAL_SECONDS })
   if (step === 'certificate' && status !== 'active' && isOld) domain.certificateAskedAt = now
   await domain.save()
 }

@@ -5,7 +5,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import db from '@adonisjs/lucid/services/db'
 
 /** Reading a file again within so many minutes, or on in parts, is one read. */
-const ONE_READ = 10
+const SAME_READ_MINUTES = 10
 
 /**
  * Writes down that staff read a customer's file, before they get a byte of it; the customer sees it
@@ -25,7 +25,7 @@ export async function noteRead(
     .from('audit_entries')
     .where({ actor_id: actor!.id, action, subject_type: subject.type, subject_id: String(id) })
     .whereRaw('after = ?::jsonb', [JSON.stringify(after)])
-    .whereRaw(`created_at > now() - interval '${ONE_READ} minutes'`)
+    .whereRaw(`created_at > now() - interval '${SAME_READ_MINUTES} minutes'`)
     .first()
   if (known) return
   await audit({ actor: actor!, accountId, action, subject, after, ip: request.ip() })

@@ -1,5 +1,5 @@
 import { noteRead } from '#files/actions/note_read'
-import { MAX_ZIPPED } from '#files/errors'
+import { FOLDER_ZIP_LIMITS } from '#files/errors'
 import { zipFolder } from '#files/folder_zip'
 import { badPath, cleanFilePath, cleanPath, split, webRoot, wirePath } from '#guest/public'
 import { requireInstance, webRootOf } from '#files/queries/chosen_instance'
@@ -50,7 +50,7 @@ export default class DownloadsController {
     const names = namesIn(request.parsedUrl.query)
     const instance = await requireInstance(ctx)
     const root = await webRootOf(instance)
-    const packed = await root.pack(folder, names, MAX_ZIPPED.entries)
+    const packed = await root.pack(folder, names, FOLDER_ZIP_LIMITS.entries)
     try {
       const raw = response.response
       const isWanted = request.method() !== 'HEAD'
@@ -75,8 +75,8 @@ export default class DownloadsController {
 function namesIn(query: string | null): string[] | null {
   // Not as `qs` reads it, which makes something else of more than a few.
   const given = new URLSearchParams(query ?? '').getAll('name')
-  if (given.length > MAX_ZIPPED.names) {
-    throw badPath(`Choose at most ${MAX_ZIPPED.names} files and folders.`, 'name')
+  if (given.length > FOLDER_ZIP_LIMITS.names) {
+    throw badPath(`Choose at most ${FOLDER_ZIP_LIMITS.names} files and folders.`, 'name')
   }
   const names = given.map((each) => cleanFilePath(each, 'name'))
   if (names.some((name) => name.includes('/'))) {

@@ -2,7 +2,7 @@ import { areaOf } from '#core/area'
 import { renderPage } from '#core/page'
 import { chosenInstance, cleanPath, wirePath } from '#guest/public'
 import { instanceChoices, webRootOf } from '#files/queries/chosen_instance'
-import { AT_ONCE, TOGETHER, UPLOAD_LIMIT } from '#files/errors'
+import { MAX_FILES_PER_CALL, BATCH_UPLOAD_LIMITS, MAX_UPLOAD_BYTES } from '#files/errors'
 import type { Listing } from '#files/machine/web_root'
 import { instanceCan, type ServerInstance } from '#instances/public'
 import { Refusal } from '#core/refusal'
@@ -23,9 +23,9 @@ export default class FileManagerController {
       isDenied,
       serverInstances: await instanceChoices(ctx, instance),
       serverInstanceId: instance?.id ?? null,
-      uploadLimit: UPLOAD_LIMIT,
-      uploadTogether: TOGETHER,
-      atOnce: AT_ONCE,
+      uploadLimit: MAX_UPLOAD_BYTES,
+      uploadTogether: BATCH_UPLOAD_LIMITS,
+      atOnce: MAX_FILES_PER_CALL,
       git: null,
     })
   }

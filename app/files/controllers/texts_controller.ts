@@ -3,7 +3,7 @@ import { areaOf } from '#core/area'
 import { renderPage } from '#core/page'
 import { noteRead } from '#files/actions/note_read'
 import { decodeText, encodeText } from '#files/encodings'
-import { EDIT_LIMIT, tooLargeToEdit } from '#files/errors'
+import { MAX_EDIT_BYTES, tooLargeToEdit } from '#files/errors'
 import { cleanFilePath, wirePath } from '#guest/public'
 import { requireInstance, requireWebRoot, webRootOf } from '#files/queries/chosen_instance'
 import type { FilePage } from '#files/transformers/pages'
@@ -19,7 +19,7 @@ export default class TextsController {
     const props = { path: wirePath(path), serverInstanceId: instance.id }
     const root = await webRootOf(instance)
     try {
-      const { content, version } = await root.read(path, EDIT_LIMIT)
+      const { content, version } = await root.read(path, MAX_EDIT_BYTES)
       const { text, encoding } = decodeText(content)
       await noteRead(ctx, instance, 'files.read', path)
       return render(ctx, {
@@ -48,7 +48,7 @@ export default class TextsController {
     const { path, content, version, encoding } = await ctx.request.validateUsing(updateFile)
     const clean = cleanFilePath(path)
     const bytes = encodeText(content, encoding ?? 'utf-8')
-    if (bytes.length > EDIT_LIMIT) throw tooLargeToEdit()
+    if (bytes.length > MAX_EDIT_BYTES) throw tooLargeToEdit()
     const saved = await (await requireWebRoot(ctx)).save(clean, bytes, version ?? null)
     answer(ctx, { message: 'File saved.', data: { version: saved } })
   }

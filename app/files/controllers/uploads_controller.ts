@@ -4,11 +4,11 @@ import {
   cutOff,
   diskFull,
   exists,
-  TOGETHER,
+  BATCH_UPLOAD_LIMITS,
   tooLargeTogether,
   tooLargeToUpload,
   tooManyTogether,
-  UPLOAD_LIMIT,
+  MAX_UPLOAD_BYTES,
 } from '#files/errors'
 import type { WebRoot } from '#files/machine/web_root'
 import { badPath, cleanName, cleanPath, join, wirePath } from '#guest/public'
@@ -44,7 +44,11 @@ export default class UploadsController {
     try {
       const names = await receiveFiles(ctx, {
         // What the form says around so many small files may be as much as they are.
-        ...{ limit: TOGETHER.bytes, most: TOGETHER.files, total: 2 * TOGETHER.total },
+        ...{
+          limit: BATCH_UPLOAD_LIMITS.bytes,
+          most: BATCH_UPLOAD_LIMITS.files,
+          total: 2 * BATCH_UPLOAD_LIMITS.total,
+        },
         ...{ cutOff, missing },
         ...{ tooLarge: tooLargeTogether, tooMany: tooManyTogether },
         async keep(bytes, given, part) {
@@ -66,7 +70,7 @@ export default class UploadsController {
 
   async #store(ctx: HttpContext) {
     const { request } = ctx
-    if (announcedBytes(ctx) > UPLOAD_LIMIT) throw tooLargeToUpload()
+    if (announcedBytes(ctx) > MAX_UPLOAD_BYTES) throw tooLargeToUpload()
     const instance = await requireInstance(ctx)
     const root = await webRootOf(instance)
     await refuseEarly(ctx, root)
@@ -120,7 +124,7 @@ async function refuseEarly(ctx: HttpContext, root: WebRoot): Promise<void> {
 /** The file under a temporary name on the machine, and what its sender calls it. */
 function receive(ctx: HttpContext, root: WebRoot) {
   return receiveFile(ctx, {
-    limit: UPLOAD_LIMIT,
+    limit: MAX_UPLOAD_BYTES,
     tooLarge: tooLargeToUpload,
     cutOff,
     missing,

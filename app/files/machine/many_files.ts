@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { type Pack, pack } from 'tar-stream'
 
 /** The name of the last thing sent: without it the machine knows that it has been cut off. */
-export const LAST = '.berth-last'
+export const END_MARKER_NAME = '.berth-last'
 
 /**
  * Small files on their way into one folder of a machine, as one stream. All of them take their place at
@@ -38,7 +38,7 @@ export class ManyFiles {
 
   /** Gives all of them their place; 409 where a name is taken, and then none has one. */
   async end(): Promise<void> {
-    await this.#send(LAST, Buffer.alloc(0))
+    await this.#send(END_MARKER_NAME, Buffer.alloc(0))
     this.#pack.finalize()
     await this.#taken
   }

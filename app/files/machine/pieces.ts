@@ -1,5 +1,5 @@
 /** Bytes of one write: what each costs, a small file need not pay. */
-const PIECE = 64 * 1024
+const WRITE_CHUNK_BYTES = 64 * 1024
 
 /** The same bytes in pieces that are worth a write. */
 export async function* inPieces(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -7,7 +7,7 @@ export async function* inPieces(chunks: AsyncIterable<Buffer>): AsyncGenerator<B
   for await (const chunk of chunks) {
     held.push(chunk)
     size += chunk.length
-    if (size < PIECE) continue
+    if (size < WRITE_CHUNK_BYTES) continue
     yield Buffer.concat(held)
     ;[held, size] = [[], 0]
   }

@@ -12,7 +12,7 @@ import { webRootScript } from '#guest/machine/public'
  *
  * Exit codes are the keys of `outcomes` in `web_root.ts`.
  */
-export const SCRIPT = webRootScript(String.raw`
+export const FILE_MANAGER_SCRIPT = webRootScript(String.raw`
 enter() {
   cd -P -- "$root" || exit 31
   [ -n "$1" ] || return 0

@@ -17,8 +17,8 @@ import {
   tooManyToZip,
 } from '#files/errors'
 import { leadsOut } from '#files/links'
-import { LAST, ManyFiles } from '#files/machine/many_files'
-import { SCRIPT } from '#files/machine/script'
+import { END_MARKER_NAME, ManyFiles } from '#files/machine/many_files'
+import { FILE_MANAGER_SCRIPT } from '#files/machine/script'
 import { youngBuffers } from '#files/machine/young_buffers'
 import {
   argumentOf,
@@ -26,7 +26,7 @@ import {
   failed,
   noWebRoot,
   outside,
-  OWN_PREFIX,
+  TEMPORARY_FILE_PREFIX,
   reaching,
   scriptArgv,
   split,
@@ -44,11 +44,11 @@ import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Short work; longer work has its own. Milliseconds. */
-const PATIENCE = 30_000
-const LONG_PATIENCE = 10 * 60_000
+const TIMEOUT_MS = 30_000
+const LONG_TIMEOUT_MS = 10 * 60_000
 /** What a command may take to end, and to clean up behind itself. */
-const ENDING = 2_000
-const NUL = Buffer.from([0])
+const EXIT_GRACE_MS = 2_000
+const NUL_BYTE = Buffer.from([0])
 
 /** One entry of a folder. Sizes in bytes, `modified` an ISO instant, `mode` as `0644`. */
 export interface Entry {
@@ -134,7 +134,7 @@ export class WebRoot {
    * it is not whole. 404 where one is not there, 413 where there is more than `most`, before the first byte.
    */
   async pack(folder: string, names: string[] | null, most: number): Promise<PackedFolder> {
-    const given = Buffer.concat((names ?? []).flatMap((name) => [bytesOf(name), NUL]))
+    const given = Buffer.concat((names ?? []).flatMap((name) => [bytesOf(name), NUL_BYTE]))
     // 1: something changed while it was read, which tar says.
     const isWhole = (code: number | null) => code === 0 || code === 1
     const { out: tar, said } = await this.#flow(['pack', folder, String(most)], isWhole, given)
@@ -216,7 +216,7 @@ export class WebRoot {
 
   /** Begins to take many small files into a folder. */
   async receiveMany(folder: string): Promise<ManyFiles> {
-    const argv = this.#argv(['many', folder, temporaryName(), LAST])
+    const argv = this.#argv(['many', folder, temporaryName(), END_MARKER_NAME])
     const process = await reaching(() => this.machine.spawn(argv))
     const ended = taken(process, collect(process.stderr), collect(process.stdout))
     return new ManyFiles(process.stdin, ended, () => {
@@ -228,7 +228,7 @@ export class WebRoot {
   /** Deletes a file, or a folder with everything in it. Of a link only the link goes. */
   async delete(path: string, type: EntryType): Promise<void> {
     const { folder, name } = split(path)
-    await this.#run(['delete', folder, type, name], { timeout: LONG_PATIENCE })
+    await this.#run(['delete', folder, type, name], { timeout: LONG_TIMEOUT_MS })
   }
 
   /** Renames or moves; 409 where something of the new name is. */
@@ -297,7 +297,7 @@ export class WebRoot {
    */
   async makeLinks(destination: string, temporary: string, names: string[]): Promise<number> {
     const given = (texts: string[]) => Buffer.from(texts.map((each) => `${each}\0`).join(''))
-    const asked = { stdin: given(names), timeout: LONG_PATIENCE }
+    const asked = { stdin: given(names), timeout: LONG_TIMEOUT_MS }
     const { stdout } = await this.#run(['targets', destination, temporary], asked)
     const lines = stdout.toString('latin1').split('\n')
     const links = names.map((name, index) => {
@@ -305,7 +305,7 @@ export class WebRoot {
       const target = bytes.toString()
       return isUtf8(bytes) && !leadsOut(name.split('/'), target) ? [name, target] : [name, '']
     })
-    const made = { stdin: given(links.flat()), timeout: LONG_PATIENCE }
+    const made = { stdin: given(links.flat()), timeout: LONG_TIMEOUT_MS }
     await this.#run(['link', destination, temporary], made)
     return links.filter(([, target]) => target === '').length
   }
@@ -316,17 +316,17 @@ export class WebRoot {
    */
   async putUnpacked(destination: string, temporary: string, links: boolean): Promise<void> {
     const argv = ['unpacked', destination, temporary, links ? 'links' : '']
-    await this.#run(argv, { timeout: LONG_PATIENCE })
+    await this.#run(argv, { timeout: LONG_TIMEOUT_MS })
   }
 
   /** Throws away what was unpacked. */
   async dropUnpacked(destination: string, temporary: string): Promise<void> {
-    await this.#run(['drop', destination, temporary], { timeout: LONG_PATIENCE })
+    await this.#run(['drop', destination, temporary], { timeout: LONG_TIMEOUT_MS })
   }
 
   #argv(argv: string[]): string[] {
     const [verb, ...rest] = argv
-    return scriptArgv(SCRIPT, verb, rest)
+    return scriptArgv(FILE_MANAGER_SCRIPT, verb, rest)
   }
 
   /** What a command writes, as fast as the reader takes it; fails where the command's end says that it is not whole. */
@@ -370,7 +370,7 @@ export class WebRoot {
   }
 
   async #run(argv: string[], options: { stdin?: Buffer; timeout?: number; name?: string } = {}) {
-    const { stdin, timeout = PATIENCE, name } = options
+    const { stdin, timeout = TIMEOUT_MS, name } = options
     const result = await reaching(() => this.machine.exec(this.#argv(argv), { stdin, timeout }))
     if (result.code === 0) return result
     const clash = argv[0] === 'unpacked' ? textOf(result.stdout) : name
@@ -381,7 +381,7 @@ export class WebRoot {
   async #each([verb, ...rest]: string[], paths: string[], done = ''): Promise<void> {
     const argv = this.#argv([verb, String(paths.length), ...rest])
     const stdin = Buffer.from(paths.map((path) => `${lineOf(path)}\n`).join(''))
-    const options = { stdin, timeout: LONG_PATIENCE }
+    const options = { stdin, timeout: LONG_TIMEOUT_MS }
     const { code, stdout, stderr } = await reaching(() => this.machine.exec(argv, options))
     if (code === 0) return
     const name = stdout.subarray(stdout.lastIndexOf(0) + 1)
@@ -394,7 +394,7 @@ export class WebRoot {
   async #stop(process: RemoteProcess): Promise<void> {
     let over = false
     const ended = process.exit.catch(() => {}).then(() => void (over = true))
-    const patience = () => sleep(ENDING, undefined, { ref: false })
+    const patience = () => sleep(EXIT_GRACE_MS, undefined, { ref: false })
     await Promise.race([ended, patience()])
     if (over) return
     await Promise.race([
@@ -423,7 +423,7 @@ async function taken(
 
 /** A name for what is not yet in place; hidden from lists. */
 export function temporaryName(): string {
-  return `${OWN_PREFIX}${randomBytes(9).toString('hex')}.part`
+  return `${TEMPORARY_FILE_PREFIX}${randomBytes(9).toString('hex')}.part`
 }
 
 /** What an exit code of the script, or else its words, mean (`script.ts`). */

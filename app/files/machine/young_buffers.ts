@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 /** Bytes that flow between two collections. */
-const EVERY = 6 * 1024 ** 2
+const COLLECTION_INTERVAL_BYTES = 6 * 1024 ** 2
 
 setFlagsFromString('--expose-gc')
 // On their own thread they are freed later, and the next ones are new memory that the kernel must give.
@@ -18,7 +18,7 @@ export function youngBuffers(): (bytes: number) => void {
   let since = 0
   return (bytes) => {
     since += bytes
-    if (since < EVERY) return
+    if (since < COLLECTION_INTERVAL_BYTES) return
     since = 0
     collect({ type: 'minor' })
   }

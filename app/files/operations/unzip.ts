@@ -1,7 +1,7 @@
 import { clearDirectory, inspectArchive, type ArchiveFacts } from '#files/archive'
 import { badArchive } from '#files/errors'
 import { refusalOf } from '#files/machine/web_root'
-import { cleanPath, OWN_PREFIX, reachGuestForWork } from '#guest/public'
+import { cleanPath, TEMPORARY_FILE_PREFIX, reachGuestForWork } from '#guest/public'
 import { webRootOn } from '#files/queries/chosen_instance'
 import { defineOperation, type StepContext } from '#core/operations/operations'
 import type { WebRoot } from '#files/machine/web_root'
@@ -10,9 +10,9 @@ import { addAbortListener } from 'node:events'
 import type { Readable } from 'node:stream'
 
 /** Between two looks at how far it is, in milliseconds. */
-const LOOK_EVERY = 1_000
+const POLL_INTERVAL_MS = 1_000
 /** How much more than promised may lie on the disk, because of blocks and folders. */
-const SLACK = 256 * 1024 ** 2
+const DISK_OVERHEAD_BYTES = 256 * 1024 ** 2
 
 interface Input {
   instanceId: number
@@ -54,7 +54,7 @@ export const unzipFile = defineOperation<Input>({
         const wishes = { largest, usable, directoryAt: clear?.start }
         const process = await root.unpack(archive, destination, temporary, wishes)
         process.stdin.end(clear?.bytes)
-        const limit = unpacked + SLACK + (clear?.start ?? 0)
+        const limit = unpacked + DISK_OVERHEAD_BYTES + (clear?.start ?? 0)
         const usage = () => root.usage(destination, temporary)
         const free = async () => (await root.room(archive)).free
         await follow(process, { entries, limit, largest, usage, free }, context)
@@ -94,7 +94,7 @@ async function rootOf(instanceId: number): Promise<WebRoot> {
 }
 
 function temporaryOf({ operation }: StepContext): string {
-  return `${OWN_PREFIX}unzip-${operation.id}`
+  return `${TEMPORARY_FILE_PREFIX}unzip-${operation.id}`
 }
 
 interface Bounds {
@@ -127,15 +127,16 @@ async function follow(process: RemoteProcess, bounds: Bounds, context: StepConte
     }
     const done = Math.min(so.entries, entries)
     if (!over) await context.tell(`${done} of ${entries} entries`, entries ? done / entries : 1)
-    if (!over) timer = setTimeout(() => void again(), LOOK_EVERY)
+    if (!over) timer = setTimeout(() => void again(), POLL_INTERVAL_MS)
   }
   let looking: Promise<void> = Promise.resolve()
   const again = () => (looking = look().catch(() => {}))
-  timer = setTimeout(() => void again(), LOOK_EVERY)
+  timer = setTimeout(() => void again(), POLL_INTERVAL_MS)
   try {
     const { code } = await ended
     // unzip calls every failed write a full disk (50), also one beyond the limit of a file.
-    const lied = code === 150 && (await bounds.free().catch(() => 0)) > bounds.largest + SLACK
+    const lied =
+      code === 150 && (await bounds.free().catch(() => 0)) > bounds.largest + DISK_OVERHEAD_BYTES
     if (excess || lied) throw badArchive('This archive holds more than its directory says.')
     if (code !== 0) throw unzipRefusal(code, await said)
   } finally {

@@ -1,4 +1,4 @@
-import { MAX_ZIPPED } from '#files/errors'
+import { FOLDER_ZIP_LIMITS } from '#files/errors'
 import { zipFolder } from '#files/folder_zip'
 import { leadsOut } from '#files/links'
 import { WebRoot } from '#files/machine/web_root'
@@ -38,7 +38,7 @@ import { type Entry, fromBufferPromise } from 'yauzl'
 
 const run = promisify(execFile)
 /** Bytes of each of four large files: all of them are far more than may be in memory. */
-const SIZE = 48 * 1024 ** 2
+const FILE_BYTES = 48 * 1024 ** 2
 
 let machine: FileMachine
 let visitor: Visitor
@@ -305,16 +305,17 @@ test.group('A folder as a zip file', (group) => {
 
     const folder = join(machine.root, 'large')
     await mkdir(folder)
-    for (const name of ['1', '2', '3', '4']) await writeFile(join(folder, name), randomBytes(SIZE))
+    for (const name of ['1', '2', '3', '4'])
+      await writeFile(join(folder, name), randomBytes(FILE_BYTES))
     const before = process.memoryUsage().arrayBuffers
     let [most, bytes] = [0, 0]
     for await (const chunk of (await open(at('large'))) as AsyncIterable<Buffer>) {
       bytes += chunk.length
       most = Math.max(most, process.memoryUsage().arrayBuffers - before)
     }
-    assert.isAbove(bytes, 4 * SIZE)
+    assert.isAbove(bytes, 4 * FILE_BYTES)
     // Both ends are in this process, and what is freed is noticed late.
-    assert.isBelow(most, 2 * SIZE)
+    assert.isBelow(most, 2 * FILE_BYTES)
   })
 
   test('a machine that stops midway breaks the connection: half is not taken for whole', async ({
@@ -400,7 +401,7 @@ test.group('Writing a zip file', () => {
       yield part
     }
   }
-  const whole = async (of: AsyncIterable<ZipPart>, caps = MAX_ZIPPED) =>
+  const whole = async (of: AsyncIterable<ZipPart>, caps = FOLDER_ZIP_LIMITS) =>
     buffer(writeZip(of, caps) as AsyncIterable<Buffer>)
 
   test('more entries than the old format counts', async ({ assert }) => {
@@ -438,7 +439,10 @@ test.group('Writing a zip file', () => {
       }
       await assert.rejects(() => whole(one()), /not as long/)
     }
-    await assert.rejects(() => whole(parts(3), { ...MAX_ZIPPED, entries: 2 }), /more than/)
-    await assert.rejects(() => whole(parts(3), { ...MAX_ZIPPED, directory: 100 }), /more than/)
+    await assert.rejects(() => whole(parts(3), { ...FOLDER_ZIP_LIMITS, entries: 2 }), /more than/)
+    await assert.rejects(
+      () => whole(parts(3), { ...FOLDER_ZIP_LIMITS, directory: 100 }),
+      /more than/
+    )
   })
 })

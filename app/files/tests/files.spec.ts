@@ -1,5 +1,5 @@
 import { ServerInstance } from '#instances/public'
-import { EDIT_LIMIT, UPLOAD_LIMIT } from '#files/errors'
+import { MAX_EDIT_BYTES, MAX_UPLOAD_BYTES } from '#files/errors'
 import { eventually } from '#tests/support/eventually'
 import { startFileMachine, type FileMachine } from '#tests/support/file_machine'
 import { makeCustomer, makeStaff, signIn, type Visitor } from '#tests/support/people'
@@ -295,10 +295,10 @@ test.group('Files of a server instance', (group) => {
     assert.equal((await save('whatever is there')).status, 200)
     assert.equal((await save('')).status, 200)
     assert.equal(await readFile(file, 'utf8'), '')
-    assert.equal((await save('x'.repeat(EDIT_LIMIT + 1))).status, 413)
+    assert.equal((await save('x'.repeat(MAX_EDIT_BYTES + 1))).status, 413)
 
     await writeFile(join(machine.root, 'binary'), Buffer.from([1, 0, 2]))
-    await writeFile(join(machine.root, 'large'), Buffer.alloc(EDIT_LIMIT + 1, 'x'))
+    await writeFile(join(machine.root, 'large'), Buffer.alloc(MAX_EDIT_BYTES + 1, 'x'))
     for (const path of ['binary', 'large']) {
       const refused = await visitor.page(at('/file', { path }))
       assert.isNull(refused.json.props?.content)
@@ -528,7 +528,7 @@ test.group('Files of a server instance', (group) => {
     assert.isFalse((await readdir(machine.root)).some((name) => name.startsWith('cut-')))
 
     const huge = sending(at('/upload-file', { path: '', name: 'cut.bin' }), {
-      'content-length': UPLOAD_LIMIT + 1_000_000,
+      'content-length': MAX_UPLOAD_BYTES + 1_000_000,
     })
     const answered = new Promise<number | undefined>((resolve, reject) => {
       huge.on('response', ({ statusCode }) => resolve(statusCode)).on('error', reject)

@@ -12,8 +12,8 @@ import { mkdir, readdir, readFile, rm, statfs, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-const MB = 1024 ** 2
-const FULL = /^The disk of this server instance is full\. Nothing was changed/
+const BYTES_PER_MIB = 1024 ** 2
+const DISK_FULL_PATTERN = /^The disk of this server instance is full\. Nothing was changed/
 
 let machine: FileMachine
 let visitor: Visitor
@@ -84,13 +84,13 @@ test.group('A full disk', (group) => {
     assert,
   }) => {
     const file = join(machine.root, 'data.bin')
-    const content = randomBytes(3 * MB)
+    const content = randomBytes(3 * BYTES_PER_MIB)
     await writeFile(file, 'old')
-    await fill(MB)
+    await fill(BYTES_PER_MIB)
     for (const told of [true, false]) {
       const { status, message } = await upload('data.bin', content, told)
       assert.equal(status, 507)
-      assert.match(message, FULL)
+      assert.match(message, DISK_FULL_PATTERN)
       assert.equal(await readFile(file, 'utf8'), 'old')
       assert.deepEqual((await readdir(machine.root)).sort(), ['ballast', 'data.bin'])
     }
@@ -102,12 +102,17 @@ test.group('A full disk', (group) => {
   test('refuses small files that come together, and takes them once there is room', async ({
     assert,
   }) => {
-    await fill(MB / 10)
+    await fill(BYTES_PER_MIB / 10)
     const send = () =>
-      sendUpload(visitor, at('/upload-files', { path: '/' }), 'small.bin', randomBytes(MB / 5))
+      sendUpload(
+        visitor,
+        at('/upload-files', { path: '/' }),
+        'small.bin',
+        randomBytes(BYTES_PER_MIB / 5)
+      )
     const { status, message } = await send()
     assert.equal(status, 507)
-    assert.match(message, FULL)
+    assert.match(message, DISK_FULL_PATTERN)
     assert.deepEqual(await readdir(machine.root), ['ballast'])
     await makeRoom()
     assert.equal((await send()).status, 201)
@@ -117,11 +122,11 @@ test.group('A full disk', (group) => {
   test('refuses to save, and saves once there is room', async ({ assert }) => {
     const file = join(machine.root, 'page.txt')
     await writeFile(file, 'old')
-    await fill(MB / 2)
-    const longer = 'x'.repeat(MB)
+    await fill(BYTES_PER_MIB / 2)
+    const longer = 'x'.repeat(BYTES_PER_MIB)
     const { status, message } = await save(longer)
     assert.equal(status, 507)
-    assert.match(message, FULL)
+    assert.match(message, DISK_FULL_PATTERN)
     assert.equal(await readFile(file, 'utf8'), 'old')
     assert.deepEqual((await readdir(machine.root)).sort(), ['ballast', 'page.txt'])
     await makeRoom()
@@ -134,14 +139,14 @@ test.group('A full disk', (group) => {
   }) => {
     await mkdir(join(machine.root, 'site'))
     await writeFile(join(machine.root, 'site/small.txt'), 'small')
-    await writeFile(join(machine.root, 'site/large.bin'), randomBytes(2 * MB))
+    await writeFile(join(machine.root, 'site/large.bin'), randomBytes(2 * BYTES_PER_MIB))
     await mkdir(join(machine.root, 'to'))
     await writeFile(join(machine.root, 'first.txt'), 'first')
     const copy = () => visitor.post(at('/copy'), { paths: ['first.txt', 'site'], folder: 'to' })
-    await fill(MB)
+    await fill(BYTES_PER_MIB)
     const { status, json } = await copy()
     assert.equal(status, 507)
-    assert.match(json.message ?? '', FULL)
+    assert.match(json.message ?? '', DISK_FULL_PATTERN)
     assert.deepEqual((await readdir(machine.root)).sort(), ['ballast', 'first.txt', 'site', 'to'])
     assert.deepEqual(await readdir(join(machine.root, 'to')), [])
     await makeRoom()
@@ -157,17 +162,17 @@ test.group('A full disk', (group) => {
     assert,
   }) => {
     const large = [
-      { name: 'large.bin', content: Buffer.alloc(3 * MB, 'x') },
+      { name: 'large.bin', content: Buffer.alloc(3 * BYTES_PER_MIB, 'x') },
       // To have this name, the archive is copied first, which does not fit either.
-      { name: Buffer.from('gro\xe1.bin', 'latin1'), content: randomBytes(2 * MB) },
+      { name: Buffer.from('gro\xe1.bin', 'latin1'), content: randomBytes(2 * BYTES_PER_MIB) },
     ]
     for (const entry of large) {
       const entries = [{ name: 'small.txt', content: 'small' }, entry]
       await writeFile(join(machine.root, 'pack.zip'), zipOf(entries))
-      await fill(MB)
+      await fill(BYTES_PER_MIB)
       const stopped = await unzip()
       assert.equal(stopped.status, 'failed')
-      assert.match(stopped.error ?? '', FULL)
+      assert.match(stopped.error ?? '', DISK_FULL_PATTERN)
       assert.deepEqual((await readdir(machine.root)).sort(), ['ballast', 'pack.zip'])
       await makeRoom()
       const done = await unzip()

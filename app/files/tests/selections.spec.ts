@@ -1,5 +1,5 @@
-import { AT_ONCE } from '#files/errors'
-import { SCRIPT } from '#files/machine/script'
+import { MAX_FILES_PER_CALL } from '#files/errors'
+import { FILE_MANAGER_SCRIPT } from '#files/machine/script'
 import { folderMode } from '#files/machine/web_root'
 import { scriptArgv } from '#guest/machine/public'
 import { SshMachine } from '#packages/machine/main'
@@ -220,7 +220,7 @@ test.group('Several files at once', (group) => {
     await lay('a', 'site', 'site.old')
     const direct = new SshMachine(machine.sshd.target)
     for (const stdin of ['a\n', 'a\nsite', '']) {
-      const argv = scriptArgv(SCRIPT, 'delete-many', ['2'])
+      const argv = scriptArgv(FILE_MANAGER_SCRIPT, 'delete-many', ['2'])
       const { code } = await direct.exec(argv, { stdin: Buffer.from(stdin) })
       assert.equal(code, 30)
     }
@@ -315,7 +315,7 @@ test.group('Several files at once', (group) => {
   })
 
   test('as many as one call takes, and no more; a folder or what is in it', async ({ assert }) => {
-    const names = Array.from({ length: AT_ONCE }, (_, index) => `file-${index}`)
+    const names = Array.from({ length: MAX_FILES_PER_CALL }, (_, index) => `file-${index}`)
     await lay('to/', 'from/', ...names.map((name) => `from/${name}`))
     const paths = names.map((name) => `from/${name}`)
     for (const [call, more] of [
@@ -331,9 +331,9 @@ test.group('Several files at once', (group) => {
       const nested = await at(call, visitor, { paths: ['from', 'from/file-0'], ...more })
       assert.equal(nested.status, 422)
     }
-    assert.lengthOf(await readdir(inRoot('from')), AT_ONCE)
+    assert.lengthOf(await readdir(inRoot('from')), MAX_FILES_PER_CALL)
     assert.equal((await at('copy', visitor, { paths, folder: 'to' })).status, 200)
-    assert.lengthOf(await readdir(inRoot('to')), AT_ONCE)
+    assert.lengthOf(await readdir(inRoot('to')), MAX_FILES_PER_CALL)
     assert.equal((await at('delete-many', visitor, { paths })).status, 200)
     assert.deepEqual(await readdir(inRoot('from')), [])
   })

@@ -2,9 +2,9 @@ import type { Visitor } from '#tests/support/people'
 import { type ClientRequest, request } from 'node:http'
 import { json } from 'node:stream/consumers'
 
-const HEAD = (name: string) =>
+const formHead = (name: string) =>
   `--b\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\n\r\n`
-const TAIL = '\r\n--b--\r\n'
+const FORM_TAIL = '\r\n--b--\r\n'
 
 /** An upload on the wire, so that a test can hold it, cut it, or see the answer before its end. */
 export interface OpenUpload {
@@ -23,7 +23,7 @@ export function openUpload(
   name: string,
   length?: number
 ): OpenUpload {
-  const head = HEAD(name)
+  const head = formHead(name)
   const cookie = [...visitor.cookies].map(([key, value]) => `${key.split('/')[0]}=${value}`)
   const call = request(visitor.base + path, {
     method: 'POST',
@@ -34,7 +34,7 @@ export function openUpload(
       'x-forwarded-for': visitor.ip,
       'content-type': 'multipart/form-data; boundary=b',
       ...(length !== undefined && {
-        'content-length': Buffer.byteLength(head) + length + TAIL.length,
+        'content-length': Buffer.byteLength(head) + length + FORM_TAIL.length,
       }),
     },
   })
@@ -48,7 +48,7 @@ export function openUpload(
   // Whoever cuts the upload does not wait for its answer.
   answer.catch(() => {})
   call.write(head)
-  return { request: call, answer, end: () => void call.end(TAIL) }
+  return { request: call, answer, end: () => void call.end(FORM_TAIL) }
 }
 
 /** Uploads a whole file and answers what was said. */

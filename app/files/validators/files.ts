@@ -1,4 +1,4 @@
-import { AT_ONCE } from '#files/errors'
+import { MAX_FILES_PER_CALL } from '#files/errors'
 import { inOurWords } from '#core/form_words'
 import { ENCODINGS } from '#files/encodings'
 import vine from '@vinejs/vine'
@@ -42,7 +42,7 @@ export const unzip = inOurWords(
   })
 )
 
-const paths = () => vine.array(text()).minLength(1).maxLength(AT_ONCE)
+const paths = () => vine.array(text()).minLength(1).maxLength(MAX_FILES_PER_CALL)
 
 export const placeMany = inOurWords(vine.create({ paths: paths(), folder: text() }))
 

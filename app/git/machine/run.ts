@@ -1,14 +1,14 @@
 import { outcomeOf } from '#git/errors'
-import { SCRIPT } from '#git/machine/script'
+import { GIT_SCRIPT } from '#git/machine/script'
 import { reaching, scriptArgv } from '#guest/machine/public'
 import type { ExecOptions, ExecResult, Machine } from '#packages/machine/main'
 
 /** What git on one branch may take, in milliseconds. */
-const TIMEOUT = 120_000
+const GIT_TIMEOUT_MS = 120_000
 
 /** The argument list that runs one verb of the script on a path below the web root. */
 export function gitCommand(verb: string, path: string, rest: string[] = []): string[] {
-  return scriptArgv(SCRIPT, verb, [path, ...rest])
+  return scriptArgv(GIT_SCRIPT, verb, [path, ...rest])
 }
 
 /** Git's settings as arguments. */
@@ -28,7 +28,7 @@ export async function runGit(
   options: Pick<ExecOptions, 'env' | 'stdin'> = {}
 ): Promise<ExecResult> {
   const result = await reaching(() =>
-    machine.exec(gitCommand(verb, path, rest), { ...options, timeout: TIMEOUT })
+    machine.exec(gitCommand(verb, path, rest), { ...options, timeout: GIT_TIMEOUT_MS })
   )
   const refusal = outcomeOf(result.code)
   if (refusal) throw refusal

@@ -15,7 +15,7 @@ import { webRootScript } from '#guest/machine/public'
  *
  * Exit codes stand in `errors.ts`; 50 is git's own words on stderr, 51 a merge that was undone.
  */
-export const SCRIPT = webRootScript(String.raw`
+export const GIT_SCRIPT = webRootScript(String.raw`
 set -f
 path=$1
 shift

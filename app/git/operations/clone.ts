@@ -12,11 +12,11 @@ import { randomUUID } from 'node:crypto'
 import { addAbortListener } from 'node:events'
 
 /** What a clone may take, in milliseconds. */
-const TIMEOUT = 3_600_000
-const PURPOSE = 'git.clone'
+const CLONE_TIMEOUT_MS = 3_600_000
+const ENCRYPTION_PURPOSE = 'git.clone'
 
 /** Answers git's question for user name and password from the environment, for one server only. */
-const HELPER =
+const CREDENTIAL_HELPER =
   '!f() { test "$1" = get && printf "username=%s\\npassword=%s\\n" "$BERTH_GIT_USERNAME" "$BERTH_GIT_PASSWORD"; }; f'
 
 export interface Credentials {
@@ -36,7 +36,7 @@ interface CloneInput {
 
 /** Credentials as they may be stored: only this application reads them, for this use, for a day. */
 export function seal(credentials: Credentials): string {
-  return encryption.encrypt(credentials, { expiresIn: '24h', purpose: PURPOSE })
+  return encryption.encrypt(credentials, { expiresIn: '24h', purpose: ENCRYPTION_PURPOSE })
 }
 
 /**
@@ -98,11 +98,11 @@ function withKey({ env, privateKey, server }: SshAccess): Login {
 
 function withPassword(input: CloneInput, address: Address): Login {
   const credentials = input.credentials
-    ? encryption.decrypt<Credentials>(input.credentials, PURPOSE)
+    ? encryption.decrypt<Credentials>(input.credentials, ENCRYPTION_PURPOSE)
     : null
   if (!credentials) throw gitRefused('This took too long to begin. Clone again.')
   return {
-    settings: settings({ [`credential.${address.origin}.helper`]: HELPER }),
+    settings: settings({ [`credential.${address.origin}.helper`]: CREDENTIAL_HELPER }),
     env: { BERTH_GIT_USERNAME: credentials.username, BERTH_GIT_PASSWORD: credentials.password },
     secrets: [credentials.password],
   }
@@ -118,7 +118,7 @@ async function clone(
   return reaching(async () => {
     const process = await machine.spawn(gitCommand('clone', target, rest), {
       env,
-      timeout: TIMEOUT,
+      timeout: CLONE_TIMEOUT_MS,
     })
     const stop = () => void process.kill().catch(() => {})
     // Also when it was asked for while git was being started.

@@ -11,7 +11,7 @@ import { existsSync } from 'node:fs'
 import { chown, mkdir, readdir, readFile, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { git, type GitServer, startGitServer, USER } from './git_server.js'
+import { git, type GitServer, startGitServer, UNPRIVILEGED_USER } from './git_server.js'
 import { type Ground, newGround, newOwner, newRepository, publish, put } from './support.js'
 
 const run = promisify(execFile)
@@ -28,8 +28,8 @@ test.group('Cloning', (group) => {
     ground = await newGround()
     const served = join(ground.outside, 'served')
     await mkdir(join(served, 'private'), { recursive: true })
-    await chown(served, USER.uid, USER.gid)
-    await chown(join(served, 'private'), USER.uid, USER.gid)
+    await chown(served, UNPRIVILEGED_USER.uid, UNPRIVILEGED_USER.gid)
+    await chown(join(served, 'private'), UNPRIVILEGED_USER.uid, UNPRIVILEGED_USER.gid)
     const source = await newRepository(join(ground.outside, 'source'))
     await git(source, 'branch', 'feature')
     await publish(source, join(served, 'open.git'))
@@ -113,7 +113,7 @@ test.group('Cloning', (group) => {
   test('fills an empty folder and the folder it is asked in', async ({ assert }) => {
     const name = randomUUID()
     await mkdir(join(ground.root, name))
-    await chown(join(ground.root, name), USER.uid, USER.gid)
+    await chown(join(ground.root, name), UNPRIVILEGED_USER.uid, UNPRIVILEGED_USER.gid)
     const operation = await clone({ path: name, directory: '.' })
     assert.equal(operation.status, 'done', operation.error ?? '')
     assert.isTrue(existsSync(join(ground.root, name, '.git/HEAD')))
@@ -163,7 +163,7 @@ test.group('Cloning', (group) => {
     const { id } = answer.json.data!.operation as { id: string }
     const left = `.berth-clone-${randomUUID()}`
     await mkdir(join(ground.root, left))
-    await chown(join(ground.root, left), USER.uid, USER.gid)
+    await chown(join(ground.root, left), UNPRIVILEGED_USER.uid, UNPRIVILEGED_USER.gid)
     await put(join(ground.root, left), 'half', 'x')
     const operation = await Operation.findOrFail(id)
     operation.merge({

@@ -8,13 +8,13 @@ import { createGunzip } from 'node:zlib'
 const run = promisify(execFile)
 
 /** The user that the tests' repositories belong to. */
-export const USER = { uid: 65534, gid: 65534 }
+export const UNPRIVILEGED_USER = { uid: 65534, gid: 65534 }
 
 /** Runs git as that user, with an identity that only this call has. */
 export async function git(cwd: string, ...argv: string[]): Promise<string> {
   const { stdout } = await run('git', argv, {
     cwd,
-    ...USER,
+    ...UNPRIVILEGED_USER,
     env: {
       PATH: process.env.PATH,
       GIT_AUTHOR_NAME: 'Ana',
@@ -82,7 +82,7 @@ function backend(
   query: string
 ) {
   const child = spawn('git', ['http-backend'], {
-    ...USER,
+    ...UNPRIVILEGED_USER,
     // That user may not even enter the folder of whoever runs the tests (/root).
     cwd: folder,
     stdio: ['pipe', 'pipe', 'ignore'],

@@ -8,7 +8,7 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, lstatSync } from 'node:fs'
 import { chown, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { git, USER } from './git_server.js'
+import { git, UNPRIVILEGED_USER } from './git_server.js'
 import { commit, type Ground, newGround, newOwner, newRepository, put } from './support.js'
 
 async function refusalOf(work: Promise<unknown>): Promise<Refusal> {
@@ -36,7 +36,7 @@ test.group('A merge with conflicts', (group) => {
     const name = randomUUID()
     const folder = await newRepository(join(ground.root, name))
     await mkdir(join(folder, 'deep'))
-    await chown(join(folder, 'deep'), USER.uid, USER.gid)
+    await chown(join(folder, 'deep'), UNPRIVILEGED_USER.uid, UNPRIVILEGED_USER.gid)
     for (const file of [odd, 'deep/gone-here', 'gone-there', 'link', 'untouched']) {
       await commit(folder, file, 'base\n')
     }
@@ -56,7 +56,7 @@ test.group('A merge with conflicts', (group) => {
     await git(folder, 'add', 'link')
     await git(folder, 'commit', '-q', '-m', 'Link')
     await mkdir(join(folder, 'deep'), { recursive: true })
-    await chown(join(folder, 'deep'), USER.uid, USER.gid)
+    await chown(join(folder, 'deep'), UNPRIVILEGED_USER.uid, UNPRIVILEGED_USER.gid)
     return {
       ...{ name, folder, place: { path: name, server_instance_id: instance.id } },
       repository: new Repository(ground.machine, name),
@@ -147,9 +147,9 @@ test.group('A merge with conflicts', (group) => {
     await repository.merge('other', actor, true)
     const outside = join(ground.outside, randomUUID())
     await mkdir(outside)
-    await chown(outside, USER.uid, USER.gid)
+    await chown(outside, UNPRIVILEGED_USER.uid, UNPRIVILEGED_USER.gid)
     await writeFile(join(outside, 'target'), 'safe')
-    await chown(join(outside, 'target'), USER.uid, USER.gid)
+    await chown(join(outside, 'target'), UNPRIVILEGED_USER.uid, UNPRIVILEGED_USER.gid)
     await rm(join(folder, odd))
     await symlink(join(outside, 'target'), join(folder, odd))
     await merge.solve(odd, { keep: 'text', text: 'mine' })

@@ -20,7 +20,7 @@ import {
   writeFile,
 } from 'node:fs/promises'
 import { join } from 'node:path'
-import { git, startGitServer, USER } from './git_server.js'
+import { git, startGitServer, UNPRIVILEGED_USER } from './git_server.js'
 import { commit, type Ground, newGround, newRepository, publish, put } from './support.js'
 
 const actor: Actor = {
@@ -91,7 +91,7 @@ test.group('A repository', (group) => {
 
     const empty = join(ground.root, randomUUID())
     await mkdir(empty)
-    await chown(empty, USER.uid, USER.gid)
+    await chown(empty, UNPRIVILEGED_USER.uid, UNPRIVILEGED_USER.gid)
     await git(empty, 'init', '-q', '-b', 'trunk')
     const unborn = await at(empty.slice(ground.root.length + 1)).details()
     assert.isTrue(unborn.unborn)
@@ -211,7 +211,7 @@ test.group('A repository', (group) => {
 
     const old = new Date(Date.now() - 60_000)
     await utimes(lock, old, old)
-    for (const as of [USER, { uid: 12345, gid: 12345 }, { uid: 0, gid: 0 }]) {
+    for (const as of [UNPRIVILEGED_USER, { uid: 12345, gid: 12345 }, { uid: 0, gid: 0 }]) {
       await mkdir(join(folder, 'deep'), { recursive: true })
       const argv = ['-c', 'safe.directory=*', 'cat-file', '--batch']
       const running = spawn('git', argv, { cwd: join(folder, 'deep'), ...as, stdio: 'pipe' })
@@ -277,7 +277,7 @@ test.group('A repository', (group) => {
     const { name, folder, repository } = await fresh()
     const served = join(ground.outside, 'served')
     await mkdir(served, { recursive: true })
-    await chown(served, USER.uid, USER.gid)
+    await chown(served, UNPRIVILEGED_USER.uid, UNPRIVILEGED_USER.gid)
     await publish(folder, join(served, `${name}.git`))
     const server = await startGitServer(served, { username: 'u', password: 'p' })
     cleanup(() => server.close())
@@ -395,13 +395,13 @@ test.group('A repository', (group) => {
     await git(own.folder, 'branch', 'other')
     await chmod(join(own.folder, '.git/hooks/post-checkout'), 0o755)
     await own.repository.checkout('other')
-    assert.equal((await readFile(who, 'utf8')).trim(), String(USER.uid))
+    assert.equal((await readFile(who, 'utf8')).trim(), String(UNPRIVILEGED_USER.uid))
 
     await chown(ground.root, 0, 0)
     try {
       assert.include((await refusalOf(own.repository.details())).message, 'does not run as root')
     } finally {
-      await chown(ground.root, USER.uid, USER.gid)
+      await chown(ground.root, UNPRIVILEGED_USER.uid, UNPRIVILEGED_USER.gid)
     }
   })
 })

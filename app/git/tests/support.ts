@@ -1,6 +1,6 @@
 import type { ServerInstance } from '#instances/public'
 import { makeInstanceAt } from '#guest/tests/instances'
-import { git, USER } from '#git/tests/git_server'
+import { git, UNPRIVILEGED_USER } from '#git/tests/git_server'
 import { connectSsh, type Machine, type SshTarget } from '#packages/machine/main'
 import { startFileMachine } from '#tests/support/file_machine'
 import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
@@ -22,7 +22,8 @@ export interface Ground {
 export async function newGround(): Promise<Ground> {
   // Bash takes itself for a nested shell and leaves the settings of whoever runs the tests alone.
   const { sshd, root, outside, stop } = await startFileMachine(['SetEnv SHLVL=2'])
-  for (const folder of [root, outside]) await chown(folder, USER.uid, USER.gid)
+  for (const folder of [root, outside])
+    await chown(folder, UNPRIVILEGED_USER.uid, UNPRIVILEGED_USER.gid)
   const machine = await connectSsh(sshd.target)
   return {
     root,
@@ -39,7 +40,7 @@ export async function newGround(): Promise<Ground> {
 /** A repository with one commit on `main`. */
 export async function newRepository(folder: string): Promise<string> {
   await mkdir(folder, { recursive: true })
-  await chown(folder, USER.uid, USER.gid)
+  await chown(folder, UNPRIVILEGED_USER.uid, UNPRIVILEGED_USER.gid)
   await git(folder, 'init', '-q', '-b', 'main')
   await commit(folder, 'readme.txt', 'one\n')
   return folder
@@ -55,7 +56,7 @@ export async function commit(folder: string, name: string, text: string): Promis
 /** Writes a file that belongs to the tests' user. */
 export async function put(folder: string, name: string, text: string): Promise<void> {
   await writeFile(join(folder, name), text)
-  await chown(join(folder, name), USER.uid, USER.gid)
+  await chown(join(folder, name), UNPRIVILEGED_USER.uid, UNPRIVILEGED_USER.gid)
 }
 
 /** A bare copy, as servers have it. */

@@ -17,13 +17,13 @@ const oneLine = vine
   .maxLength(1_000)
   .regex(/^[^\0-\x1f\x7f]*$/)
 
-const ONE_LINE = 'This is one line, without control characters.'
+const SINGLE_LINE_MESSAGE = 'This is one line, without control characters.'
 
 const words = {
   repository: 'link of the repository',
   username: 'user name',
-  'username.regex': ONE_LINE,
-  'password.regex': ONE_LINE,
+  'username.regex': SINGLE_LINE_MESSAGE,
+  'password.regex': SINGLE_LINE_MESSAGE,
 }
 
 export const detailsValidator = inOurWords(vine.create({ ...folder }), words)

@@ -63,11 +63,11 @@ export async function follow(
 }
 
 /** Lines shown of what was written before. */
-const BEFORE = '200'
-const LONGEST = 4_000
+const INITIAL_LINES = '200'
+const MAX_LINE_LENGTH = 4_000
 /** What may wait to be sent at once: lines, and characters of them together. */
-const MOST_LINES = 1_000
-const MOST_CHARACTERS = 256 * 1024
+const MAX_QUEUED_LINES = 1_000
+const MAX_QUEUED_CHARACTERS = 256 * 1024
 
 /**
  * Follows files as they grow, also when they are replaced; calls back with lines in batches.
@@ -79,7 +79,7 @@ export async function followFiles(
   files: string[],
   { lines, ended }: { lines: (lines: string[]) => Promise<void>; ended: () => void }
 ): Promise<() => void> {
-  const tail = asOwner(['tail', '-q', '-n', BEFORE, '-F', '--', ...files], { cwd: '/' })
+  const tail = asOwner(['tail', '-q', '-n', INITIAL_LINES, '-F', '--', ...files], { cwd: '/' })
   const process = await machine.spawn(tail.argv, tail.options)
   process.stdin.on('error', () => {})
   process.stdin.end()
@@ -107,12 +107,12 @@ export async function followFiles(
     waiting.push(plain)
     characters += plain.length
     // A flood is not worth more than the newest lines.
-    while (waiting.length > MOST_LINES || characters > MOST_CHARACTERS) {
+    while (waiting.length > MAX_QUEUED_LINES || characters > MAX_QUEUED_CHARACTERS) {
       characters -= waiting.shift()!.length
     }
     if (!sending) timer ??= setTimeout(() => void send(), 100)
   }
-  void eachLine(process.stdout, hear, { longest: LONGEST })
+  void eachLine(process.stdout, hear, { longest: MAX_LINE_LENGTH })
   void process.exit
     .catch(() => {})
     .then(() => {

@@ -1,10 +1,10 @@
 import { failed, noWebRoot } from '#guest/errors'
-import { OWNER, reaching } from '#guest/machine/run'
+import { OWNER_USER, reaching } from '#guest/machine/run'
 import { webRoot } from '#guest/machine/web_root'
 import type { ExecResult, Machine } from '#packages/machine/main'
 
-const AGREE_PATIENCE = 60_000
-const FIX_PATIENCE = 10 * 60_000
+const AGREE_TIMEOUT_MS = 60_000
+const FIX_TIMEOUT_MS = 10 * 60_000
 
 /**
  * Makes root's terminal and the owner's file manager, git and builds agree. Run as root. Arguments:
@@ -20,7 +20,7 @@ const FIX_PATIENCE = 10 * 60_000
  * -h changes a link itself, a file with second names elsewhere is left, and everything that could be
  * led astray runs as the very user whose files it changes. The count of what changed is answered.
  */
-const SCRIPT = String.raw`
+const OWNERSHIP_SCRIPT = String.raw`
 set -u
 export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8
 verb=$1 root=$2 owner=$3
@@ -57,7 +57,7 @@ exit 0
 
 /** Whatever is made in the web root from now on, its owner may change. Quick, and fine to repeat. */
 export async function agreeOnOwners(machine: Machine): Promise<void> {
-  await run(machine, 'agree', AGREE_PATIENCE)
+  await run(machine, 'agree', AGREE_TIMEOUT_MS)
 }
 
 /**
@@ -65,14 +65,14 @@ export async function agreeOnOwners(machine: Machine): Promise<void> {
  * made. Answers how many files and folders were changed. Throws refusals only.
  */
 export async function fixOwnership(machine: Machine): Promise<number> {
-  const { code, stdout, stderr } = await run(machine, 'fix', FIX_PATIENCE)
-  if (code === 33) throw failed(`this server instance has no user ${OWNER}.`)
+  const { code, stdout, stderr } = await run(machine, 'fix', FIX_TIMEOUT_MS)
+  if (code === 33) throw failed(`this server instance has no user ${OWNER_USER}.`)
   if (code === 31) throw noWebRoot()
   if (code !== 0) throw failed(stderr.toString().trim())
   return Number(stdout.toString().trim())
 }
 
 function run(machine: Machine, verb: string, timeout: number): Promise<ExecResult> {
-  const argv = ['sh', '-c', SCRIPT, 'sh', verb, webRoot.path, OWNER]
+  const argv = ['sh', '-c', OWNERSHIP_SCRIPT, 'sh', verb, webRoot.path, OWNER_USER]
   return reaching(() => machine.exec(argv, { user: 'root', timeout }))
 }

@@ -3,11 +3,11 @@ import { bytesOf, nameOfRaw, rawName } from '#guest/machine/raw_names'
 import { webRoot } from '#guest/machine/web_root'
 import { basename } from 'node:path'
 
-const MAX_NAME = 255
+const MAX_NAME_BYTES = 255
 /** PATH_MAX less the web root. */
-const MAX_PATH = 4_000
+const MAX_PATH_BYTES = 4_000
 /** What Berth calls its own temporary files; hidden from lists. */
-export const OWN_PREFIX = '.berth-'
+export const TEMPORARY_FILE_PREFIX = '.berth-'
 
 /**
  * A path as a call sends it, as a path below the web root: no slash at either end, `''` for the web
@@ -22,7 +22,7 @@ export function cleanPath(given: unknown, field = 'path'): string {
   if (given.startsWith('//')) throw badPath('A path begins at the web root, not at /.', field)
   if (given.includes('\0')) throw badPath('A path cannot contain a NUL character.', field)
   if (!given.isWellFormed()) throw badPath('This path is not valid Unicode.', field)
-  if (Buffer.byteLength(given) > MAX_PATH) throw badPath('This path is too long.', field)
+  if (Buffer.byteLength(given) > MAX_PATH_BYTES) throw badPath('This path is too long.', field)
   const segments = given.split('/').filter((segment) => segment !== '' && segment !== '.')
   return segments.map((segment) => cleanSegment(segment, field)).join('/')
 }
@@ -38,7 +38,7 @@ export function cleanTextPath(given: unknown, field = 'path'): string {
 }
 
 /** Names that web servers, process managers and shells read as nothing more than a name. */
-const PLAIN = /^[A-Za-z0-9_][A-Za-z0-9._-]*$/
+const PLAIN_NAME_PATTERN = /^[A-Za-z0-9_][A-Za-z0-9._-]*$/
 
 /**
  * A folder below the web root that programs are set up with, relative to it and without outer
@@ -49,7 +49,7 @@ export function plainPath(text: string): string | null {
   const inside = withoutWebRoot(text.trim())
   const parts = inside.split('/').filter((part) => part !== '')
   const fits = parts.length > 0 && parts.length <= 8 && inside.length <= 200
-  return fits && parts.every((part) => PLAIN.test(part)) ? parts.join('/') : null
+  return fits && parts.every((part) => PLAIN_NAME_PATTERN.test(part)) ? parts.join('/') : null
 }
 
 function withoutWebRoot(text: string): string {
@@ -91,7 +91,7 @@ export function cleanName(given: unknown, field = 'name'): string {
 
 /** Berth's own temporary things are made, seen and touched by nobody else. */
 function keptName(field: string) {
-  return badPath(`Names that begin with ${OWN_PREFIX} are kept for Berth itself.`, field)
+  return badPath(`Names that begin with ${TEMPORARY_FILE_PREFIX} are kept for Berth itself.`, field)
 }
 
 /** Folder and name of a path; the folder of something in the web root is `''`. */
@@ -109,9 +109,9 @@ function cleanSegment(segment: string, field: string): string {
   const raw = nameOfRaw(segment)
   const name = raw ?? segment
   if (name === '..') throw badPath('A path cannot contain “..”.', field)
-  if (name.startsWith(OWN_PREFIX)) throw keptName(field)
-  if (bytesOf(name).length > MAX_NAME) {
-    throw badPath(`A name can have at most ${MAX_NAME} bytes.`, field)
+  if (name.startsWith(TEMPORARY_FILE_PREFIX)) throw keptName(field)
+  if (bytesOf(name).length > MAX_NAME_BYTES) {
+    throw badPath(`A name can have at most ${MAX_NAME_BYTES} bytes.`, field)
   }
   if (raw !== null && (raw === '.' || /[/\0]/.test(raw)))
     throw badPath('This is not a valid name.', field)

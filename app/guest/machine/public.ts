@@ -9,7 +9,7 @@ export { follow, followFiles, type Progress } from '#guest/machine/follow'
 export { agreeOnOwners, fixOwnership } from '#guest/machine/ownership'
 export {
   asOwner,
-  OWNER,
+  OWNER_USER,
   OWNER_HOME,
   reaching,
   run,

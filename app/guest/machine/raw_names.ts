@@ -4,9 +4,9 @@
  * input, a name that plain text cannot carry is `.berth-raw-` and its bytes in hex: no other thing
  * has such a name, since what begins with `.berth-` is Berth's own.
  */
-const RAW = /^\.berth-raw-((?:[0-9a-f]{2})+)$/
+const RAW_NAME_PATTERN = /^\.berth-raw-((?:[0-9a-f]{2})+)$/
 /** With `u`, only surrogates that stand alone. */
-const ESCAPED = /[\udc80-\udcff]/gu
+const LONE_SURROGATES = /[\udc80-\udcff]/gu
 
 /** Bytes as text that keeps every one of them. */
 export function textOf(bytes: Buffer): string {
@@ -25,7 +25,7 @@ export function textOf(bytes: Buffer): string {
 
 /** What `textOf` was given. */
 export function bytesOf(text: string): Buffer {
-  if (text.search(ESCAPED) === -1) return Buffer.from(text)
+  if (text.search(LONE_SURROGATES) === -1) return Buffer.from(text)
   return Buffer.concat(
     Array.from(text, (letter) => {
       const code = letter.codePointAt(0)!
@@ -41,7 +41,7 @@ export function rawName(name: string): string {
 
 /** The name that a segment of the wire stands for; null for a plain one. */
 export function nameOfRaw(segment: string): string | null {
-  const hex = RAW.exec(segment)?.[1]
+  const hex = RAW_NAME_PATTERN.exec(segment)?.[1]
   return hex === undefined ? null : textOf(Buffer.from(hex, 'hex'))
 }
 
@@ -51,7 +51,7 @@ export function nameOfRaw(segment: string): string | null {
  */
 export function argumentOf(text: string): string {
   const octal = (byte: string) => `\\0${(byte.charCodeAt(0) - 0xdc00).toString(8)}`
-  return text.replaceAll('\\', '\\0134').replace(ESCAPED, octal)
+  return text.replaceAll('\\', '\\0134').replace(LONE_SURROGATES, octal)
 }
 
 /** How many bytes the character at a place has; 0 where there is none. */

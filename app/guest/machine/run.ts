@@ -3,26 +3,26 @@ import { machineSays, outOfMemory } from '#guest/errors'
 import type { ExecOptions, Machine, SpawnOptions } from '#packages/machine/main'
 
 /** The user of the base image whose files and processes sites are. */
-export const OWNER = 'berth'
+export const OWNER_USER = 'berth'
 export const OWNER_HOME = '/home/berth'
 
 /** More than any answer that is read whole; who answers is the tenant's. Bytes. */
-const MAX_OUTPUT = 4 * 1024 * 1024
+const MAX_OUTPUT_BYTES = 4 * 1024 * 1024
 
 type Owned = Pick<SpawnOptions, 'env' | 'cwd'>
 
 // Not sudo: it writes the values of variables that it is to keep into the log. Over SSH it is the owner
 // already, over a host it is root.
-const AS_OWNER = `export HOME=${OWNER_HOME} USER=${OWNER} LOGNAME=${OWNER}
-[ "$(id -un)" = ${OWNER} ] && exec "$@"
-exec setpriv --reuid=${OWNER} --regid=${OWNER} --init-groups -- "$@"`
+const AS_OWNER_SCRIPT = `export HOME=${OWNER_HOME} USER=${OWNER_USER} LOGNAME=${OWNER_USER}
+[ "$(id -un)" = ${OWNER_USER} ] && exec "$@"
+exec setpriv --reuid=${OWNER_USER} --regid=${OWNER_USER} --init-groups -- "$@"`
 
 /**
  * The command as the owner of sites runs it, whoever the connection belongs to, with its options.
  * Variables go on standard input, so that no value shows in a process list or a log.
  */
 export function asOwner(argv: readonly string[], { env, cwd = OWNER_HOME }: Owned = {}) {
-  return { argv: ['sh', '-c', AS_OWNER, 'berth-owner', ...argv], options: { cwd, env } }
+  return { argv: ['sh', '-c', AS_OWNER_SCRIPT, 'berth-owner', ...argv], options: { cwd, env } }
 }
 
 /**
@@ -36,16 +36,17 @@ export async function run(
   argv: string[],
   options: ExecOptions = {}
 ): Promise<string> {
-  const wanted = { cwd: '/', maxOutput: MAX_OUTPUT, ...options }
+  const wanted = { cwd: '/', maxOutput: MAX_OUTPUT_BYTES, ...options }
   const { code, signal, stdout, stderr } = await machine.exec(argv, wanted)
   if (code === 0) return stdout.toString()
   const words = withoutColours(`${stderr}`.trim() || `${stdout}`)
-  if (signal === 'SIGKILL' || code === 137 || NO_MEMORY.test(words)) throw outOfMemory(what)
+  if (signal === 'SIGKILL' || code === 137 || OUT_OF_MEMORY_PATTERN.test(words))
+    throw outOfMemory(what)
   throw machineSays(what, words)
 }
 
 /** What the kernel says where no process can be made any more. */
-const NO_MEMORY = /cannot fork|cannot allocate memory|resource temporarily unavailable/i
+const OUT_OF_MEMORY_PATTERN = /cannot fork|cannot allocate memory|resource temporarily unavailable/i
 
 /** As `run`, by the owner of sites. */
 export function runAsOwner(

@@ -14,7 +14,7 @@ import { webRoot } from '#guest/machine/web_root'
  *
  * Exit codes below 40 that are the same for all: 20 outside, 21 gone, 31 no web root.
  */
-const BEGIN = String.raw`
+const SCRIPT_PROLOGUE = String.raw`
 set -u
 umask 022
 export LC_ALL=C.UTF-8 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
@@ -43,7 +43,7 @@ is_there() { [ -e "./$1" ] || [ -L "./$1" ]; }
  * and itself in the web root as its owner.
  */
 export function webRootScript(body: string): string {
-  return `${BEGIN}${body}`
+  return `${SCRIPT_PROLOGUE}${body}`
 }
 
 /** The argument list that runs one verb of such a script. Run it as whoever the connection is. */

@@ -3,7 +3,7 @@ import { enableService } from '#guest/machine/services'
 import type { Machine } from '#packages/machine/main'
 
 // A run that was cut off may still be at work, or have left packages half set up.
-const INSTALL = `set -e
+const INSTALL_SCRIPT = `set -e
 exec 9>>/run/berth-packages.lock
 flock 9
 for try in $(seq 150); do
@@ -35,7 +35,7 @@ export async function installPackages(
   besides: string[] = []
 ): Promise<void> {
   if (await areInstalled(machine, names)) return
-  const argv = ['sh', '-c', INSTALL, 'berth-packages', ...names, ...besides]
+  const argv = ['sh', '-c', INSTALL_SCRIPT, 'berth-packages', ...names, ...besides]
   const env = { DEBIAN_FRONTEND: 'noninteractive', NEEDRESTART_MODE: 'a' }
   await follow(machine, what, argv, { env, owner: false, timeout: 900_000, ...progress })
 }

@@ -7,7 +7,7 @@
  * Prints the writable files of the kernel and of lxcfs that do not belong to the instance alone. The first
  * argument is a pattern of paths that do.
  */
-export const WRITABLE_FILES = `use Fcntl;
+export const WRITABLE_FILES_PROGRAM = `use Fcntl;
 my $own = shift;
 my @folders = ('/proc', '/sys', '/dev');
 while (defined(my $folder = shift @folders)) {
@@ -43,7 +43,7 @@ export const OWN_FILES = [
  * is also tried with the upper 32 bits set, which the kernel ignores. Prints the requests that were not
  * denied.
  */
-export const SUBVOLUMES = `my $folder = shift;
+export const SUBVOLUMES_PROGRAM = `my $folder = shift;
 opendir(my $handle, $folder) or die "$folder: $!";
 open(my $source, '<', $folder) or die "$folder: $!";
 my $number = 0;
@@ -67,7 +67,7 @@ for my $high (0, 1 << 32) {
  * Fills each world-writable memory file system. The first argument is the memory of the instance in bytes.
  * Prints the file systems that accept that much.
  */
-export const MEMORY_FILE_SYSTEMS = `my $memory = shift;
+export const MEMORY_FILE_SYSTEMS_PROGRAM = `my $memory = shift;
 open(my $mounts, '<', '/proc/mounts') or die;
 for (<$mounts>) {
   my (undef, $folder, $type) = split;
@@ -84,7 +84,7 @@ for (<$mounts>) {
  * Opens connections as fast as it can: sends datagrams to different ports of an address. Arguments: the
  * address, the number of datagrams. Prints nothing; the host counts the connections that it drops.
  */
-export const CONNECTIONS = `use Socket;
+export const CONNECTIONS_PROGRAM = `use Socket;
 my ($address, $count) = @ARGV;
 socket(my $socket, AF_INET, SOCK_DGRAM, 0) or die;
 send($socket, 'x', 0, pack_sockaddr_in($_, inet_aton($address))) for 1 .. $count;`
@@ -93,7 +93,7 @@ send($socket, 'x', 0, pack_sockaddr_in($_, inet_aton($address))) for 1 .. $count
  * Connects by TCP to every `address:port` of its arguments at once. Prints those that answered, also with
  * "connection refused".
  */
-export const NEIGHBOURS = `use Socket qw(:DEFAULT SOCK_NONBLOCK);
+export const NEIGHBOURS_PROGRAM = `use Socket qw(:DEFAULT SOCK_NONBLOCK);
 use Errno;
 my %waiting;
 for (@ARGV) {

@@ -1,15 +1,15 @@
 import { BASE_IMAGE } from '#hosts/base_image'
 import { incusOf } from '#hosts/connections'
 import {
-  CONNECTIONS,
-  MEMORY_FILE_SYSTEMS,
+  CONNECTIONS_PROGRAM,
+  MEMORY_FILE_SYSTEMS_PROGRAM,
   OWN_FILES,
-  NEIGHBOURS,
-  SUBVOLUMES,
-  WRITABLE_FILES,
+  NEIGHBOURS_PROGRAM,
+  SUBVOLUMES_PROGRAM,
+  WRITABLE_FILES_PROGRAM,
 } from '#hosts/containment/programs'
-import { APART } from '#hosts/containment/settings'
-import { INSTALLATION, installationId, nameInIncus } from '#hosts/installation'
+import { ISOLATION_SETTINGS } from '#hosts/containment/settings'
+import { INSTALLATION_KEY, installationId, nameInIncus } from '#hosts/installation'
 import type HostInstance from '#hosts/models/host_instance'
 import { type Incus, type Instance, powerOn, removeContainer } from '#packages/incus/main'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -39,15 +39,15 @@ interface Attempt {
 
 const MEMORY_BYTES = 256 * 1024 ** 2
 const DISK_BYTES = 2 * 1024 ** 3
-const ATTEMPT_TIMEOUT_S = 60
+const ATTEMPT_TIMEOUT_SECONDS = 60
 const START_TIMEOUT_MS = 60_000
 /** More than an instance may open at once (cli/host/connection_limits.ts). */
 const CONNECTION_COUNT = 6_000
 /** The host reports refused connections every 10 s. */
-const REFUSAL_TIMEOUT_MS = 25_000
-const REFUSED = 'user.berth.connections.refused'
+const REJECTION_REPORT_TIMEOUT_MS = 25_000
+const REFUSED_CONNECTIONS_KEY = 'user.berth.connections.refused'
 /** An address that nobody has: it is reserved for documentation (RFC 5737). */
-const NOBODY = '198.51.100.1'
+const UNUSED_ADDRESS = '198.51.100.1'
 const MAX_NEIGHBOURS = 20
 const MAX_EVIDENCE_LENGTH = 300
 
@@ -55,19 +55,20 @@ const MAX_EVIDENCE_LENGTH = 300
 function attemptsOn(gateway: string, neighbours: string[]): Attempt[] {
   const targets = [gateway, ...neighbours].flatMap((address) => [`${address}:22`, `${address}:80`])
   return [
-    { boundary: 'Files of the host', argv: ['perl', '-e', WRITABLE_FILES, OWN_FILES] },
-    { boundary: 'Disk limit', argv: ['perl', '-e', SUBVOLUMES, '/var/tmp'] },
+    { boundary: 'Files of the host', argv: ['perl', '-e', WRITABLE_FILES_PROGRAM, OWN_FILES] },
+    { boundary: 'Disk limit', argv: ['perl', '-e', SUBVOLUMES_PROGRAM, '/var/tmp'] },
     {
       boundary: 'Memory file systems',
-      argv: ['perl', '-e', MEMORY_FILE_SYSTEMS, String(MEMORY_BYTES)],
+      argv: ['perl', '-e', MEMORY_FILE_SYSTEMS_PROGRAM, String(MEMORY_BYTES)],
     },
-    { boundary: 'Neighbours and the host', argv: ['perl', '-e', NEIGHBOURS, ...targets] },
+    { boundary: 'Neighbours and the host', argv: ['perl', '-e', NEIGHBOURS_PROGRAM, ...targets] },
     {
       boundary: 'Connections',
-      argv: ['perl', '-e', CONNECTIONS, NOBODY, String(CONNECTION_COUNT)],
+      argv: ['perl', '-e', CONNECTIONS_PROGRAM, UNUSED_ADDRESS, String(CONNECTION_COUNT)],
       isBroken: async (incus, name) => {
-        const isRefused = async () => Boolean((await incus.instances.get(name)).config[REFUSED])
-        return (await within(REFUSAL_TIMEOUT_MS, isRefused))
+        const isRefused = async () =>
+          Boolean((await incus.instances.get(name)).config[REFUSED_CONNECTIONS_KEY])
+        return (await within(REJECTION_REPORT_TIMEOUT_MS, isRefused))
           ? null
           : `the host refused none of ${CONNECTION_COUNT} connections`
       },
@@ -125,7 +126,7 @@ export function selfTestName(): Promise<string> {
 async function evidenceOf(attempt: Attempt, incus: Incus, name: string): Promise<string | null> {
   try {
     const { exitCode, stdout, stderr } = await incus.instances.exec(name, attempt.argv, {
-      timeout: ATTEMPT_TIMEOUT_S,
+      timeout: ATTEMPT_TIMEOUT_SECONDS,
     })
     if (exitCode !== 0) return `the attempt failed (${exitCode}): ${stderr.toString()}`
     if (attempt.isBroken) return await attempt.isBroken(incus, name)
@@ -175,7 +176,7 @@ async function makeInstance(
   incus: Incus,
   { name, address, change }: Making
 ): Promise<void> {
-  const settings = Object.entries(APART).concat(Object.entries(change))
+  const settings = Object.entries(ISOLATION_SETTINGS).concat(Object.entries(change))
   const operation = await incus.instances.create({
     name,
     image: BASE_IMAGE,
@@ -183,7 +184,7 @@ async function makeInstance(
     profiles: ['default'],
     config: {
       ...Object.fromEntries(settings),
-      [INSTALLATION]: await installationId(),
+      [INSTALLATION_KEY]: await installationId(),
       'limits.cpu': '1',
       'limits.memory': `${MEMORY_BYTES}B`,
       'limits.processes': '512',
@@ -205,7 +206,7 @@ async function makeInstance(
   await powerOn(incus, name)
   const isReady = async () => {
     const argv = ['sh', '-c', 'systemctl is-system-running --wait; ip -4 -o addr show eth0']
-    return (await incus.instances.exec(name, argv, { timeout: ATTEMPT_TIMEOUT_S })).stdout
+    return (await incus.instances.exec(name, argv, { timeout: ATTEMPT_TIMEOUT_SECONDS })).stdout
       .toString()
       .includes(address)
   }

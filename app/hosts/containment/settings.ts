@@ -10,15 +10,15 @@ const DENIED_SYSCALLS = SUBVOLUME_REQUESTS.map(
   (request) => `ioctl errno 1 [1,${request},SCMP_CMP_MASKED_EQ,0xffffffff]`
 ).join('\n')
 
-export const SYSCALLS = 'security.syscalls.deny'
+export const SYSCALLS_KEY = 'security.syscalls.deny'
 /**
  * Settings of every instance. Programs inside cannot read Berth's settings of the instance, a memory leak
  * ends at the instance's limit instead of filling the host's swap, and no file escapes the disk quota. Incus
  * restarts an instance that ended by itself, most often for lack of memory.
  */
-export const APART = {
+export const ISOLATION_SETTINGS = {
   'security.guestapi': 'false',
   'limits.memory.swap': 'false',
-  [SYSCALLS]: DENIED_SYSCALLS,
+  [SYSCALLS_KEY]: DENIED_SYSCALLS,
   'boot.autorestart': 'true',
 }

@@ -14,9 +14,9 @@ export interface HostInput {
   hostId: number
 }
 
-const PREPARING = 'It is being prepared: its network and its base image.'
+const PREPARING_MESSAGE = 'It is being prepared: its network and its base image.'
 /** Seconds for the host to unpack an image that it has received. */
-const UNPACKING = 1800
+const UNPACK_TIMEOUT_SECONDS = 1800
 
 /** Makes a host that was added as fit for instances as `./berth` makes the machine it runs on. */
 export const preparing = defineOperation<HostInput>({
@@ -41,7 +41,7 @@ export const preparing = defineOperation<HostInput>({
 export async function startPreparing(host: HostInstance, trx?: TransactionClientContract) {
   if (host.status === 'pending') {
     if (trx) host.useTransaction(trx)
-    await host.merge({ statusReason: PREPARING }).save()
+    await host.merge({ statusReason: PREPARING_MESSAGE }).save()
   }
   return startOperation(
     preparing,
@@ -92,7 +92,7 @@ async function copyImage(_host: HostInstance, incus: Incus): Promise<void> {
     ({ fingerprint }) => fingerprint === image.fingerprint
   )
   if (!present) {
-    await (await source.incus.images.sendTo(incus.images, image)).wait(UNPACKING)
+    await (await source.incus.images.sendTo(incus.images, image)).wait(UNPACK_TIMEOUT_SECONDS)
   }
   await incus.images.setAlias(BASE_IMAGE, image.fingerprint, 'What instances start from')
   // Instances made from it keep their own copy.

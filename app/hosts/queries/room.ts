@@ -11,8 +11,8 @@ import env from '#start/env'
  */
 const CPU_OVERCOMMIT = env.get('CPU_OVERCOMMIT', 4)
 /** What the host keeps for itself: a tenth, at least half a gibibyte. */
-const KEPT_SHARE = 0.1
-const KEPT_MEMORY = 512 * 1024 ** 2
+const RESERVED_RATIO = 0.1
+const MIN_RESERVED_MEMORY_BYTES = 512 * 1024 ** 2
 
 /** What may be allocated on a host at most; bytes and processors. */
 export function limitsOf(host: Pick<HostInstance, 'cpuTotal' | 'memoryTotal' | 'diskTotal'>) {
@@ -20,14 +20,15 @@ export function limitsOf(host: Pick<HostInstance, 'cpuTotal' | 'memoryTotal' | '
     cpu: host.cpuTotal * CPU_OVERCOMMIT,
     memory: Math.max(
       0,
-      host.memoryTotal - Math.max(KEPT_MEMORY, Math.ceil(host.memoryTotal * KEPT_SHARE))
+      host.memoryTotal -
+        Math.max(MIN_RESERVED_MEMORY_BYTES, Math.ceil(host.memoryTotal * RESERVED_RATIO))
     ),
-    disk: Math.floor(host.diskTotal * (1 - KEPT_SHARE)),
+    disk: Math.floor(host.diskTotal * (1 - RESERVED_RATIO)),
   }
 }
 
 /** What `roomOf` looks at, for whoever reads many hosts: keys and certificates are left where they are. */
-export const TOLD_OF_ROOM = [
+export const CAPACITY_COLUMNS = [
   ...(['id', 'cpuTotal', 'memoryTotal', 'diskTotal', 'leasedPorts'] as const),
   ...(['allocatedVcpu', 'allocatedMemory', 'allocatedDisk'] as const),
 ]
@@ -79,7 +80,7 @@ export async function activeRooms(): Promise<Room[]> {
   const hosts = await HostInstance.query()
     .where('status', 'active')
     .orderBy('id')
-    .select(...TOLD_OF_ROOM)
+    .select(...CAPACITY_COLUMNS)
   return hosts.map(roomOf)
 }
 

@@ -4,11 +4,15 @@ import { checkHost } from '#hosts/check'
 import { hostsHere } from '#hosts/here'
 
 /** Hosts that are asked at once, and the milliseconds until one that is late no longer counts. */
-const PACE = { places: 8, patience: 1_000 }
+const CHECK_CONCURRENCY = { places: 8, patience: 1_000 }
 
 /** All hosts side by side, so that one that is away delays nobody. */
 export async function checkHosts(): Promise<void> {
-  await sideBySide(await hostsHere(), PACE, async (host) => void (await checkHost(host)))
+  await sideBySide(
+    await hostsHere(),
+    CHECK_CONCURRENCY,
+    async (host) => void (await checkHost(host))
+  )
 }
 
 export default defineSchedule({

@@ -10,7 +10,7 @@ import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
 /** Minutes until a preparation that failed is tried again. */
-const PAUSE = 10
+const RETRY_AFTER_MINUTES = 10
 
 /**
  * Hosts keep their tenants apart, whatever addresses they get later. Those that were added have the base
@@ -40,7 +40,7 @@ export async function prepareHosts(): Promise<void> {
 async function isDue({ id }: HostInstance): Promise<boolean> {
   const [last] = await operationsOf('host_instance', id)
   if (!last || last.status === 'done') return true
-  const before = DateTime.utc().minus({ minutes: PAUSE })
+  const before = DateTime.utc().minus({ minutes: RETRY_AFTER_MINUTES })
   return last.status === 'failed' && (last.endedAt ?? before) <= before
 }
 

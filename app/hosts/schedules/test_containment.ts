@@ -6,10 +6,10 @@ import HostInstance from '#hosts/models/host_instance'
 import { DateTime } from 'luxon'
 
 /** Hours (UTC) during which hosts are tested. */
-const NIGHT = { from: 1, to: 5 }
-const MIN_HOURS_BETWEEN = 20
+const TEST_WINDOW_UTC = { from: 1, to: 5 }
+const MIN_INTERVAL_HOURS = 20
 /** A host that was not tested for so long, because the console was off at night, is tested by day. */
-const MAX_HOURS_BETWEEN = 36
+const MAX_INTERVAL_HOURS = 36
 /** A new host is not tested while Berth still prepares it. */
 const MIN_AGE_HOURS = 1
 
@@ -40,8 +40,8 @@ export function isDue(
   if (now.diff(createdAt).as('hours') < MIN_AGE_HOURS) return false
   if (!containment) return true
   const hours = now.diff(DateTime.fromISO(containment.at)).as('hours')
-  const isNight = now.toUTC().hour >= NIGHT.from && now.toUTC().hour < NIGHT.to
-  return hours >= (isNight ? MIN_HOURS_BETWEEN : MAX_HOURS_BETWEEN)
+  const isNight = now.toUTC().hour >= TEST_WINDOW_UTC.from && now.toUTC().hour < TEST_WINDOW_UTC.to
+  return hours >= (isNight ? MIN_INTERVAL_HOURS : MAX_INTERVAL_HOURS)
 }
 
 export default defineSchedule({

@@ -2,7 +2,7 @@
  * What runs in a watchdog, as one file for Node: reads from Incus which instances are raised until
  * when, and lowers those whose time is over. It keeps nothing, so that it can be killed anywhere.
  */
-export const PROGRAM = `import { request } from 'node:http'
+export const WATCHDOG_PROGRAM = `import { request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const LOOK_MS = 5_000
@@ -64,7 +64,7 @@ for (;;) {
 `
 
 /** systemd's unit for it; nothing else of the image is started (see \`raw.lxc\`). */
-export const UNIT = `[Unit]
+export const WATCHDOG_UNIT = `[Unit]
 Description=Lowers what Build Mode has raised
 StartLimitIntervalSec=0
 

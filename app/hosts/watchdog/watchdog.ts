@@ -1,6 +1,6 @@
 import { BASE_IMAGE } from '#hosts/base_image'
-import { INSTALLATION, installationId, watchdogName } from '#hosts/installation'
-import { PROGRAM, UNIT } from '#hosts/watchdog/program'
+import { INSTALLATION_KEY, installationId, watchdogName } from '#hosts/installation'
+import { WATCHDOG_PROGRAM, WATCHDOG_UNIT } from '#hosts/watchdog/program'
 import type HostInstance from '#hosts/models/host_instance'
 import {
   type Incus,
@@ -13,12 +13,12 @@ import logger from '@adonisjs/core/services/logger'
 import { createHash } from 'node:crypto'
 
 /** Marks a container as a watchdog and tells which version of it; the word is that of the first ones. */
-export const WATCHDOG = 'user.berth.keeper'
+export const WATCHDOG_KEY = 'user.berth.keeper'
 
 /** Where distributions' packages have the socket of Incus. */
-const USUAL_FOLDER = '/var/lib/incus'
-const LIBRARY = '/usr/local/lib/berth-keeper.mjs'
-const SERVICE = '/etc/systemd/system/berth-keeper.service'
+const DEFAULT_INCUS_FOLDER = '/var/lib/incus'
+const PROGRAM_PATH = '/usr/local/lib/berth-keeper.mjs'
+const UNIT_PATH = '/etc/systemd/system/berth-keeper.service'
 
 /**
  * Makes sure that a host's watchdog runs: a small container without network that Incus itself starts,
@@ -29,11 +29,11 @@ export async function ensureWatchdog(host: HostInstance, incus: Incus): Promise<
   const name = await watchdogName()
   const connect = `unix:${await socketOn(host, incus)}`
   const version = createHash('sha256')
-    .update(JSON.stringify([PROGRAM, UNIT, connect]))
+    .update(JSON.stringify([WATCHDOG_PROGRAM, WATCHDOG_UNIT, connect]))
     .digest('hex')
     .slice(0, 16)
   const found = await unlessMissing(incus.instances.get(name))
-  if (found?.config[WATCHDOG] === version) {
+  if (found?.config[WATCHDOG_KEY] === version) {
     if (found.status !== 'Running') await powerOn(incus, name)
     return
   }
@@ -46,7 +46,7 @@ export async function ensureWatchdog(host: HostInstance, incus: Incus): Promise<
     throw error
   }
   // Only a whole one has its version, so that one that was cut off is made anew.
-  await incus.instances.patch(name, { config: { [WATCHDOG]: version } })
+  await incus.instances.patch(name, { config: { [WATCHDOG_KEY]: version } })
   const argv = ['curl', '-sf', '--abstract-unix-socket', 'berth-incus', 'http://incus/1.0']
   const { exitCode } = await incus.instances.exec(name, argv, { timeout: 60 })
   if (exitCode !== 0) throw new Error(`The watchdog does not reach Incus at ${connect}`)
@@ -82,8 +82,8 @@ async function make(name: string, { host, incus, connect }: Making): Promise<voi
     description: 'Lowers what Build Mode has raised',
     profiles: [],
     config: {
-      [INSTALLATION]: await installationId(),
-      [WATCHDOG]: 'unfinished',
+      [INSTALLATION_KEY]: await installationId(),
+      [WATCHDOG_KEY]: 'unfinished',
       'boot.autostart': 'true',
       'limits.memory': '128MiB',
       'raw.lxc': 'lxc.init.cmd = /sbin/init systemd.unit=berth-keeper.service',
@@ -96,8 +96,8 @@ async function make(name: string, { host, incus, connect }: Making): Promise<voi
     ...(host.systemId ? { target: host.systemId } : {}),
   })
   await operation.wait(120)
-  await incus.instances.pushFile(name, LIBRARY, PROGRAM)
-  await incus.instances.pushFile(name, SERVICE, UNIT)
+  await incus.instances.pushFile(name, PROGRAM_PATH, WATCHDOG_PROGRAM)
+  await incus.instances.pushFile(name, UNIT_PATH, WATCHDOG_UNIT)
   await powerOn(incus, name)
 }
 
@@ -108,5 +108,5 @@ async function make(name: string, { host, incus, connect }: Making): Promise<voi
 async function socketOn(host: HostInstance, incus: Incus): Promise<string> {
   const { config } = await incus.storagePools.get(host.storagePool!)
   const folder = /^(\/.+)\/disks\/[^/]+\.img$/.exec(config.source ?? '')?.[1]
-  return `${folder ?? USUAL_FOLDER}/unix.socket`
+  return `${folder ?? DEFAULT_INCUS_FOLDER}/unix.socket`
 }

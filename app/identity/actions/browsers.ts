@@ -9,8 +9,8 @@ import { createHash, randomUUID } from 'node:crypto'
  * They have limits of their own, so that strangers' tries do not lock them out. Being known opens
  * nothing else.
  */
-const COOKIE = 'berth-known'
-const KEPT = 8
+const KNOWN_BROWSER_COOKIE = 'berth-known'
+const MAX_KNOWN_ADDRESSES = 8
 
 /** An audience and address as the key of limits, without the address itself. */
 export function addressKey(audience: Audience, email: string): string {
@@ -21,7 +21,7 @@ export function addressKey(audience: Audience, email: string): string {
 }
 
 function known({ request }: HttpContext): Record<string, string> {
-  const cookie: unknown = request.encryptedCookie(COOKIE)
+  const cookie: unknown = request.encryptedCookie(KNOWN_BROWSER_COOKIE)
   return typeof cookie === 'object' && cookie !== null ? (cookie as Record<string, string>) : {}
 }
 
@@ -37,9 +37,9 @@ export function rememberBrowser(ctx: HttpContext, audience: Audience, email: str
 
 function remember(ctx: HttpContext, key: string): void {
   const { [key]: before, ...others } = known(ctx)
-  const kept = Object.entries(others).slice(-(KEPT - 1))
+  const kept = Object.entries(others).slice(-(MAX_KNOWN_ADDRESSES - 1))
   ctx.response.encryptedCookie(
-    COOKIE,
+    KNOWN_BROWSER_COOKIE,
     { ...Object.fromEntries(kept), [key]: before ?? randomUUID() },
     { maxAge: '400d', httpOnly: true, secure: secureCookies, sameSite: 'lax', path: '/' }
   )

@@ -9,7 +9,7 @@ import { DateTime } from 'luxon'
 import { randomUUID } from 'node:crypto'
 
 /** As long as a session lives (config/session.ts). */
-const DAYS = 7
+const SESSION_DAYS = 7
 
 /**
  * Signs a person in to the area: under a new session id, noted as a device. Throws 403 for a
@@ -76,6 +76,6 @@ export async function signOutEverywhere(
 export function devicesOf(personId: number): Promise<Device[]> {
   return Device.query()
     .where('personId', personId)
-    .where('seenAt', '>', DateTime.utc().minus({ days: DAYS }).toSQL()!)
+    .where('seenAt', '>', DateTime.utc().minus({ days: SESSION_DAYS }).toSQL()!)
     .orderBy('seenAt', 'desc')
 }

@@ -7,7 +7,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 
 /** The state of a sign-in that this session began; it can be used once. */
-const STATE = 'googleState'
+const STATE_KEY = 'googleState'
 
 /** Continue With Google: customers only. */
 export default class GoogleController {
@@ -16,7 +16,7 @@ export default class GoogleController {
     try {
       const state = randomBytes(32).toString('base64url')
       const driver = (await google(ctx)).stateless()
-      ctx.session.put(STATE, state)
+      ctx.session.put(STATE_KEY, state)
       return await driver.redirect((request) => request.param('state', state))
     } catch (error) {
       ctx.logger.warn({ err: error }, 'google')
@@ -26,7 +26,7 @@ export default class GoogleController {
 
   async callback(ctx: HttpContext) {
     if (!googleIsConfigured()) return back(ctx, 'Google sign-in is not set up on this server.')
-    const state: unknown = ctx.session.pull(STATE)
+    const state: unknown = ctx.session.pull(STATE_KEY)
     const driver = (await google(ctx)).stateless()
     if (!isSameState(state, ctx.request.qs().state))
       return back(ctx, 'The sign-in took too long. Try again.')

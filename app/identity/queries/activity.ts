@@ -1,7 +1,7 @@
 import { auditSubjects } from '#core/audit/audit'
 import { type EntryRow, entryView } from '#core/audit/entry'
 import { actionsSaying } from '#core/audit/words'
-import { CALENDAR } from '#core/calendar'
+import { BUSINESS_TIME_ZONE } from '#core/calendar'
 import {
   type Condition,
   holds,
@@ -15,13 +15,13 @@ import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
 /** Longer texts are no search. */
-const MOST_WORDS = 8
+const MAX_SEARCH_WORDS = 8
 
 const spoken = `translate(action, '._-', '   ')`
 
 /** Each word is somewhere in what the row shows: who, the sentence, the thing, the address. */
 function search(text: string): Condition {
-  const words = text.split(/\s+/).slice(0, MOST_WORDS)
+  const words = text.split(/\s+/).slice(0, MAX_SEARCH_WORDS)
   const found = words.map((word) => {
     const { sql, bindings } = holds('actor_name', 'subject_label', 'ip', spoken)(word)
     const actions = actionsSaying(word)
@@ -38,7 +38,7 @@ function search(text: string): Condition {
 /** The beginning of a day of the business's calendar, `YYYY-MM-DD`, and so many days later. */
 function startOf(day: string, later = 0): string | null {
   if (!/^20\d{2}-\d{2}-\d{2}$/.test(day)) return null
-  const date = DateTime.fromISO(day, { zone: CALENDAR })
+  const date = DateTime.fromISO(day, { zone: BUSINESS_TIME_ZONE })
   return date.isValid ? date.plus({ days: later }).toISO() : null
 }
 

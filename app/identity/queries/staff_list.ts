@@ -10,7 +10,7 @@ export const staffStatuses = { active: 'Active', invited: 'Invited', disabled: '
 
 type Status = keyof typeof staffStatuses
 
-const STATUS = `case when disabled_at is not null then 'disabled'
+const STATUS_SQL = `case when disabled_at is not null then 'disabled'
   when password is null then 'invited' else 'active' end`
 
 /** Staff by name, email and title. */
@@ -36,7 +36,7 @@ export async function staffList(asked: ListRequest, actor: Actor): Promise<Staff
   const staff = db
     .from('people')
     .where('audience', 'staff')
-    .select('*', db.raw(`${STATUS} as status`))
+    .select('*', db.raw(`${STATUS_SQL} as status`))
     .as('staff')
   const { rows: found, ...facts } = await listPage<Found>(db.from(staff), asked, staffListing)
   const statuses = new Map(found.map(({ id, status }) => [Number(id), status]))

@@ -1,5 +1,5 @@
 import { startMailDelivery } from '#core/mail/delivery'
-import { FORGOTTEN, forgetSecrets } from '#core/mail/forget'
+import { REDACTED_BODY_TEXT, forgetSecrets } from '#core/mail/forget'
 import forgetting from '#core/schedules/forget_mail_secrets'
 import { MAIL_QUEUE, sendMail } from '#core/mail/mail'
 import { queue } from '#core/queue'
@@ -56,7 +56,7 @@ test.group('Mails with a secret', () => {
     assert.notInclude(await kept(email), code)
     assert.notInclude(await kept(email), 'browser=')
     const [left] = await mailsTo(email)
-    assert.deepEqual([left.subject, left.text], ['Your Berth code', FORGOTTEN])
+    assert.deepEqual([left.subject, left.text], ['Your Berth code', REDACTED_BODY_TEXT])
     assert.include(await kept(other.email), other.code)
   })
 

@@ -5,7 +5,7 @@ import { Refusal } from '#core/refusal'
 import { incusOf, tryWatchdog } from '#hosts/public'
 import { applyLimits, raiseLimits } from '#instances/containers/limits'
 import { ownContainer } from '#instances/containers/marks'
-import { BOOST, boosted } from '#instances/limits'
+import { BUILD_MODE, boosted } from '#instances/limits'
 import { withInstanceLock } from '#instances/lock'
 import { hostOf } from '#instances/machines'
 import ServerInstance from '#instances/models/server_instance'
@@ -30,9 +30,12 @@ export async function boostInstance(
     const incus = incusOf(host)
     // Before the time begins to run: making one takes seconds.
     await tryWatchdog(host, incus)
-    const until = DateTime.utc().plus({ seconds: BOOST.seconds })
+    const until = DateTime.utc().plus({ seconds: BUILD_MODE.seconds })
     const availableBefore = instance.boostAvailableAt
-    instance.merge({ boostedUntil: until, boostAvailableAt: until.plus({ seconds: BOOST.pause }) })
+    instance.merge({
+      boostedUntil: until,
+      boostAvailableAt: until.plus({ seconds: BUILD_MODE.pause }),
+    })
     await instance.save()
     const back = instance.limits
     const to = boosted(back, host)

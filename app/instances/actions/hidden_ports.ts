@@ -1,6 +1,6 @@
 import { hostsHere, incusOf } from '#hosts/public'
 import { ownContainer } from '#instances/containers/marks'
-import { deviceOf, EDGE_PORT, forwardPort, releasePort } from '#instances/containers/ports'
+import { deviceOf, EDGE_PORT_PREFIX, forwardPort, releasePort } from '#instances/containers/ports'
 import { removeDevices } from '#instances/containers/rewrite'
 import { withInstanceLock } from '#instances/lock'
 import { hostOf } from '#instances/machines'
@@ -17,7 +17,7 @@ export interface InnerPort {
 export function hiddenPorts(): Promise<(InnerPort & { port: number })[]> {
   return db
     .from('port_leases')
-    .whereLike('name', `${EDGE_PORT}%`)
+    .whereLike('name', `${EDGE_PORT_PREFIX}%`)
     .whereIn('host_instance_id', hostsHere().select('id'))
     .select('server_instance_id', 'inner_port', 'port')
 }
@@ -32,7 +32,7 @@ export function openHiddenPort({
     const host = await hostOf(instance)
     const incus = incusOf(host)
     await ownContainer(incus, instance)
-    const name = `${EDGE_PORT}${innerPort}`
+    const name = `${EDGE_PORT_PREFIX}${innerPort}`
     try {
       return await forwardPort(instance, host, incus, { name, innerPort })
     } catch (error) {
@@ -50,7 +50,7 @@ export function closeHiddenPort({
 }: InnerPort): Promise<void> {
   return withInstanceLock(id, async () => {
     const instance = await ServerInstance.findOrFail(id)
-    const name = `${EDGE_PORT}${innerPort}`
+    const name = `${EDGE_PORT_PREFIX}${innerPort}`
     if (instance.status === 'active' || instance.status === 'stopped') {
       const incus = incusOf(await hostOf(instance))
       const device = deviceOf(name)

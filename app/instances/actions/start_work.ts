@@ -1,6 +1,6 @@
 import { audit } from '#core/audit/audit'
 import type { Actor } from '#core/contracts/actor'
-import Operation, { OPEN } from '#core/models/operation'
+import Operation, { UNFINISHED_STATUSES } from '#core/models/operation'
 import { type OperationKind, startOperation } from '#core/operations/operations'
 import { notFound } from '#core/refusal'
 import { busy } from '#instances/errors'
@@ -88,7 +88,7 @@ export async function busyAmong(
   const open = await Operation.query({ client: trx })
     .where('subjectType', type)
     .whereIn('subjectId', ids.map(String))
-    .whereIn('status', OPEN)
+    .whereIn('status', UNFINISHED_STATUSES)
     .select('subjectId')
   return new Set(open.map(({ subjectId }) => Number(subjectId)))
 }

@@ -4,11 +4,11 @@ import type Operation from '#core/models/operation'
 import { invalid } from '#core/refusal'
 import { addressesOf, hostAway, HostInstance, incusOf, isMarked } from '#hosts/public'
 import { resize } from '#instances/actions/change_instance'
-import { marksOf, NO_MARKS, recordedIn } from '#instances/containers/marks'
+import { marksOf, CLEARED_LABELS, recordedIn } from '#instances/containers/marks'
 import {
   answers,
   areForwarded,
-  EDGE_PORT,
+  EDGE_PORT_PREFIX,
   type PortRow,
   readPorts,
   withoutPorts,
@@ -210,7 +210,7 @@ async function keepLeases(
   await trx
     .from('port_leases')
     .where('server_instance_id', id)
-    .whereNot('name', 'like', `${EDGE_PORT}%`)
+    .whereNot('name', 'like', `${EDGE_PORT_PREFIX}%`)
     .delete()
   for (const { name, port, inner } of rows) {
     await trx.insertQuery().table('port_leases').insert({
@@ -237,7 +237,7 @@ async function follow(
     moved && instance.systemId
       ? await unlessMissing(
           rewriteContainer(incus, instance.systemId, ({ config, devices }) => ({
-            config: { ...config, ...NO_MARKS },
+            config: { ...config, ...CLEARED_LABELS },
             devices: withoutPorts(devices),
           }))
         )

@@ -1,17 +1,17 @@
-import { APART, SYSCALLS } from '#hosts/public'
+import { ISOLATION_SETTINGS, SYSCALLS_KEY } from '#hosts/public'
 import { withRoom } from '#instances/containers/limits'
 import type { Incus, Instance } from '#packages/incus/main'
 import logger from '@adonisjs/core/services/logger'
 
 /** The start time (`last_used_at`) of a container that started before its system call filter was set. */
-const UNFILTERED_START = 'user.berth.unfiltered.start'
+const UNFILTERED_START_KEY = 'user.berth.unfiltered.start'
 
 /** Whether Incus restarts an instance that ended by itself. */
 export const AUTORESTART = 'boot.autorestart'
 
-const ISOLATED = 'security.idmap.isolated'
+const ISOLATED_KEY = 'security.idmap.isolated'
 /** Ids that Incus gives to a container with a range of its own. */
-const IDS = 65_536
+const IDS_PER_CONTAINER = 65_536
 
 /**
  * Adds missing isolation settings to a container. The system call filter and a user id range of its own take
@@ -31,32 +31,32 @@ export function keepApart(
 
 /** Whether a running container needs a restart before its system call filter applies. */
 export function needsRestart({ status, config, last_used_at: start }: Instance): boolean {
-  return status === 'Running' && start !== undefined && config[UNFILTERED_START] === start
+  return status === 'Running' && start !== undefined && config[UNFILTERED_START_KEY] === start
 }
 
 /** `count bytes` of the subvolumes in the instance. Written by the host (cli/host/pool_quotas.ts). */
-const SUBVOLUMES = 'user.berth.subvolumes'
+const SUBVOLUMES_KEY = 'user.berth.subvolumes'
 
 /** Returns the number and size of the btrfs subvolumes in a container; null if there are none. */
 export function subvolumesIn(
   config: Record<string, string>
 ): { count: number; bytes: number } | null {
-  const [, count, bytes] = /^(\d+) (\d+)$/.exec(config[SUBVOLUMES] ?? '') ?? []
+  const [, count, bytes] = /^(\d+) (\d+)$/.exec(config[SUBVOLUMES_KEY] ?? '') ?? []
   return Number(count) > 0 ? { count: Number(count), bytes: Number(bytes) } : null
 }
 
 /** ISO time at which the instance ran out of memory and ended. Written by the host (cli/host/memory_deaths.ts). */
-export const MEMORY_FULL = 'user.berth.memory.full'
+export const MEMORY_FULL_KEY = 'user.berth.memory.full'
 
 /** `count ISO-time` of refused connections. Written by the host (cli/host/connection_limits.ts). */
-const REFUSED_CONNECTIONS = 'user.berth.connections.refused'
+const REFUSED_CONNECTIONS_KEY = 'user.berth.connections.refused'
 /** How long staff see the finding after the last refused connection. */
-const REFUSED_SHOWN_MS = 3_600_000
+const REFUSED_CONNECTIONS_SHOWN_MS = 3_600_000
 
 /** Returns how many connections the host refused, or null if it refused none in the last hour. */
 export function refusedConnectionsOf(config: Record<string, string>): number | null {
-  const [count, at] = (config[REFUSED_CONNECTIONS] ?? '').split(' ')
-  const isRecent = Date.now() - Date.parse(at ?? '') < REFUSED_SHOWN_MS
+  const [count, at] = (config[REFUSED_CONNECTIONS_KEY] ?? '').split(' ')
+  const isRecent = Date.now() - Date.parse(at ?? '') < REFUSED_CONNECTIONS_SHOWN_MS
   return isRecent ? Number(count) : null
 }
 
@@ -66,11 +66,11 @@ export function refusedConnectionsOf(config: Record<string, string>): number | n
  */
 export function isKeptApart(config: Record<string, string>, isOff = false): boolean {
   if (missingIn(config, isOff).length > 0) return false
-  return config[ISOLATED] !== undefined || !rangeOf(config)
+  return config[ISOLATED_KEY] !== undefined || !rangeOf(config)
 }
 
 function missingIn(config: Record<string, string>, isOff: boolean): [string, string][] {
-  return Object.entries(APART).filter(([key, value]) => {
+  return Object.entries(ISOLATION_SETTINGS).filter(([key, value]) => {
     if (isOff && key === AUTORESTART && config[key] === 'false') return false
     return config[key] !== value
   })
@@ -83,19 +83,19 @@ async function setApart(
   isOff: boolean
 ): Promise<void> {
   const missing = missingIn(config, isOff)
-  const shared = config[ISOLATED] === undefined ? rangeOf(config) : null
-  if (shared) missing.push([ISOLATED, 'true'])
+  const shared = config[ISOLATED_KEY] === undefined ? rangeOf(config) : null
+  if (shared) missing.push([ISOLATED_KEY, 'true'])
   if (missing.length === 0) return
-  if (missing.some(([key]) => key === SYSCALLS)) {
+  if (missing.some(([key]) => key === SYSCALLS_KEY)) {
     const { status, last_used_at: start } = await incus.instances.get(name)
-    if (status === 'Running' && start) missing.push([UNFILTERED_START, start])
+    if (status === 'Running' && start) missing.push([UNFILTERED_START_KEY, start])
   }
   await incus.instances.patch(name, { config: Object.fromEntries(missing) })
   if (!shared) return
   // Incus counts on from the range of the one before, also beyond what the host has.
   const given = Number((await incus.instances.get(name)).config['volatile.idmap.base'])
-  if (given + IDS <= shared.end) return
-  await incus.instances.patch(name, { config: { [ISOLATED]: 'false' } })
+  if (given + IDS_PER_CONTAINER <= shared.end) return
+  await incus.instances.patch(name, { config: { [ISOLATED_KEY]: 'false' } })
   logger.warn({ instance: name }, 'no range of user ids is left: it shares one with others')
 }
 

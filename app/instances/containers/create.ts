@@ -1,8 +1,8 @@
 import type { StepContext } from '#core/operations/operations'
 import { Refusal } from '#core/refusal'
-import { APART, BASE_IMAGE, groundOf } from '#hosts/public'
+import { ISOLATION_SETTINGS, BASE_IMAGE, groundOf } from '#hosts/public'
 import { reserveAddress } from '#instances/containers/address'
-import { NO_ROOM } from '#instances/containers/limits'
+import { DISK_FULL_PATTERN } from '#instances/containers/limits'
 import { marksOf, recordedIn, systemNameOf } from '#instances/containers/marks'
 import { WITH_MEMORY_FILES } from '#instances/containers/power'
 import type { Work } from '#instances/containers/work'
@@ -17,7 +17,7 @@ import {
 } from '#packages/incus/main'
 
 /** Seconds for the container to be made. */
-const CREATE_PATIENCE = 300
+const CREATE_TIMEOUT_SECONDS = 300
 
 /** Makes the container, or takes over the one that an interrupted try has made. */
 export async function createContainer(work: Work, context: StepContext): Promise<void> {
@@ -47,9 +47,9 @@ async function make(incus: Incus, wanted: NewInstance, context: StepContext): Pr
   const operation = await incus.instances.create(wanted)
   await context.remember('creating', operation.id)
   try {
-    await operation.wait(CREATE_PATIENCE)
+    await operation.wait(CREATE_TIMEOUT_SECONDS)
   } catch (error) {
-    if (isIncusError(error) && NO_ROOM.test(error.message)) throw poolFull(error)
+    if (isIncusError(error) && DISK_FULL_PATTERN.test(error.message)) throw poolFull(error)
     if (!isIncusError(error, 'timed_out')) throw error
     const words = 'The host is very slow. Berth goes on by itself once the container is there.'
     throw new Refusal('slow_host', 503, words, { cause: error })
@@ -89,7 +89,7 @@ async function settle(incus: Incus, name: string): Promise<boolean> {
 /** Waits for an operation of Incus, however it ends; one that is forgotten has ended. */
 async function finished(incus: Incus, id: string): Promise<void> {
   try {
-    await incus.operation(id).wait(CREATE_PATIENCE)
+    await incus.operation(id).wait(CREATE_TIMEOUT_SECONDS)
   } catch (error) {
     if (!isIncusError(error) || isIncusError(error, 'unreachable')) throw error
   }
@@ -104,7 +104,7 @@ async function containerOf({ instance, host }: Work): Promise<NewInstance> {
     config: {
       ...limitConfig(instance.limits),
       ...weightConfig(instance.limits),
-      ...APART,
+      ...ISOLATION_SETTINGS,
       ...WITH_MEMORY_FILES,
       ...(await marksOf(instance.id)),
     },

@@ -5,9 +5,9 @@ import { generateKeyPair } from '#packages/machine/main'
 import { text } from 'node:stream/consumers'
 
 /** The ids that the base image gives to `berth`. */
-const OWNER = { uid: 1000, gid: 1000 }
-const HOME = `/home/${SIGN_IN_NAME}`
-const HOST_KEY = '/etc/ssh/ssh_host_ed25519_key'
+const OWNER_IDS = { uid: 1000, gid: 1000 }
+const OWNER_HOME = `/home/${SIGN_IN_NAME}`
+const HOST_KEY_PATH = '/etc/ssh/ssh_host_ed25519_key'
 
 /**
  * Puts a key to sign in and a fresh host key into a container that has not been started, and pins
@@ -21,14 +21,19 @@ export async function putKeys(instance: ServerInstance, incus: Incus): Promise<v
     await instance.save()
   }
   const { instances } = incus
-  await instances.makeDirectory(name, `${HOME}/.ssh`, { ...OWNER, mode: '0700' })
-  await instances.pushFile(name, `${HOME}/.ssh/authorized_keys`, `${instance.sshPublicKey}\n`, {
-    ...OWNER,
-    mode: '0600',
-  })
+  await instances.makeDirectory(name, `${OWNER_HOME}/.ssh`, { ...OWNER_IDS, mode: '0700' })
+  await instances.pushFile(
+    name,
+    `${OWNER_HOME}/.ssh/authorized_keys`,
+    `${instance.sshPublicKey}\n`,
+    {
+      ...OWNER_IDS,
+      mode: '0600',
+    }
+  )
   const own = generateKeyPair(instance.name)
-  await instances.pushFile(name, HOST_KEY, own.privateKey, { mode: '0600' })
-  await instances.pushFile(name, `${HOST_KEY}.pub`, `${own.publicKey}\n`, { mode: '0644' })
+  await instances.pushFile(name, HOST_KEY_PATH, own.privateKey, { mode: '0600' })
+  await instances.pushFile(name, `${HOST_KEY_PATH}.pub`, `${own.publicKey}\n`, { mode: '0644' })
   instance.hostKey = await readHostKey(name, incus)
   await instance.save()
 }
@@ -45,8 +50,8 @@ export async function putHostname({ name, systemId }: ServerInstance, incus: Inc
 }
 
 async function readHostKey(name: string, incus: Incus): Promise<string> {
-  const file = await incus.instances.pullFile(name, `${HOST_KEY}.pub`)
-  if (file.type !== 'file') throw new Error(`${HOST_KEY}.pub is no file`)
+  const file = await incus.instances.pullFile(name, `${HOST_KEY_PATH}.pub`)
+  if (file.type !== 'file') throw new Error(`${HOST_KEY_PATH}.pub is no file`)
   const [type, key] = (await text(file.content)).trim().split(/\s+/)
   return `${type} ${key}`
 }

@@ -5,10 +5,10 @@ import { type Incus, isIncusError, unlessMissing } from '#packages/incus/main'
 import { randomBytes } from 'node:crypto'
 
 /** The settings by which a host's watchdog knows what to lower, to what, and when (ms since 1970). */
-const UNTIL = 'user.berth.boost.until'
-const MEMORY = 'user.berth.boost.memory'
-const CPU = 'user.berth.boost.cpu'
-const PROCESSES = 'user.berth.boost.processes'
+const BOOST_UNTIL_KEY = 'user.berth.boost.until'
+const BOOST_MEMORY_KEY = 'user.berth.boost.memory'
+const BOOST_CPU_KEY = 'user.berth.boost.cpu'
+const BOOST_PROCESSES_KEY = 'user.berth.boost.processes'
 
 /**
  * Raises processors, memory and processes until a moment. What to return to, and when, is written
@@ -19,7 +19,7 @@ export async function raiseLimits(
   name: string,
   { to, back, until }: { to: Limits; back: Limits; until: Date }
 ): Promise<void> {
-  const marks = { [UNTIL]: String(until.getTime()), ...marksOf(limitConfig(back)) }
+  const marks = { [BOOST_UNTIL_KEY]: String(until.getTime()), ...marksOf(limitConfig(back)) }
   await incus.instances.patch(name, { config: marks })
   await write(incus, name, limitConfig(to))
 }
@@ -44,17 +44,17 @@ export function areLimits(config: Record<string, string>, limits: Limits): boole
 
 /** Whether Build Mode is written into a container's settings. */
 export function isRaised(config: Record<string, string>): boolean {
-  return Boolean(config[UNTIL])
+  return Boolean(config[BOOST_UNTIL_KEY])
 }
 
 /** What file systems say through Incus when they are full. */
-export const NO_ROOM = /no space left on device|disk quota exceeded/i
+export const DISK_FULL_PATTERN = /no space left on device|disk quota exceeded/i
 /** The same of LXC's configuration, which is written without telling why it could not be. */
-const NO_NOTES = /saving config file for the container failed/i
+const CONFIG_NOT_SAVED_PATTERN = /saving config file for the container failed/i
 /** What a full disk gets beyond its quota, in bytes. */
-const NOTES = 64 * 1024 ** 2
+const FULL_DISK_ALLOWANCE_BYTES = 64 * 1024 ** 2
 /** A file of the base image that is there to be deleted; its bytes. */
-const RESERVE = '/var/lib/berth-reserve'
+const RESERVE_FILE = '/var/lib/berth-reserve'
 const RESERVE_BYTES = 1024 ** 2
 
 /**
@@ -75,7 +75,7 @@ export async function withRoom<T>(
   } catch (error) {
     if (!isFull(error)) throw error
     const { root } = (await incus.instances.get(name)).devices
-    const size = Number(root?.size) + NOTES
+    const size = Number(root?.size) + FULL_DISK_ALLOWANCE_BYTES
     if (!(size <= most)) throw diskFull(error)
     const widen = () =>
       incus.instances.patch(name, { devices: { root: { ...root, size: String(size) } } })
@@ -85,7 +85,10 @@ export async function withRoom<T>(
 }
 
 function isFull(error: unknown): boolean {
-  return isIncusError(error) && (NO_ROOM.test(error.message) || NO_NOTES.test(error.message))
+  return (
+    isIncusError(error) &&
+    (DISK_FULL_PATTERN.test(error.message) || CONFIG_NOT_SAVED_PATTERN.test(error.message))
+  )
 }
 
 /**
@@ -99,13 +102,13 @@ async function widenWithReserve(
   reason: unknown
 ): Promise<void> {
   if (!isFull(reason)) throw reason
-  await unlessMissing(incus.instances.deleteFile(name, RESERVE))
+  await unlessMissing(incus.instances.deleteFile(name, RESERVE_FILE))
   await widen().catch((error) => {
     throw isFull(error) ? diskFull(error) : error
   })
   // For the next time; without it everything else works as well.
   await incus.instances
-    .pushFile(name, RESERVE, randomBytes(RESERVE_BYTES), { mode: '0600' })
+    .pushFile(name, RESERVE_FILE, randomBytes(RESERVE_BYTES), { mode: '0600' })
     .catch(() => {})
 }
 
@@ -133,7 +136,12 @@ async function setLimits(
   await write(incus, name, { ...wanted, ...weightConfig(allocation) })
   if (boosted) {
     await incus.instances.patch(name, {
-      config: { [UNTIL]: '', [MEMORY]: '', [CPU]: '', [PROCESSES]: '' },
+      config: {
+        [BOOST_UNTIL_KEY]: '',
+        [BOOST_MEMORY_KEY]: '',
+        [BOOST_CPU_KEY]: '',
+        [BOOST_PROCESSES_KEY]: '',
+      },
     })
   }
   if (!grows) await resize()
@@ -141,9 +149,9 @@ async function setLimits(
 
 function marksOf(lowered: Record<string, string>): Record<string, string> {
   return {
-    [MEMORY]: lowered['limits.memory'],
-    [CPU]: lowered['limits.cpu'],
-    [PROCESSES]: lowered['limits.processes'],
+    [BOOST_MEMORY_KEY]: lowered['limits.memory'],
+    [BOOST_CPU_KEY]: lowered['limits.cpu'],
+    [BOOST_PROCESSES_KEY]: lowered['limits.processes'],
   }
 }
 

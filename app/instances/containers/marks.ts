@@ -1,17 +1,17 @@
-import { INSTALLATION, installationId, nameInIncus } from '#hosts/public'
+import { INSTALLATION_KEY, installationId, nameInIncus } from '#hosts/public'
 import { notOurs } from '#instances/errors'
 import type ServerInstance from '#instances/models/server_instance'
 import type { Incus, Instance } from '#packages/incus/main'
 
-const INSTANCE = 'user.berth.instance'
+const INSTANCE_KEY = 'user.berth.instance'
 
 /** The settings that mark a container as an instance of ours. */
 export async function marksOf(instanceId: number): Promise<Record<string, string>> {
-  return { [INSTALLATION]: await installationId(), [INSTANCE]: String(instanceId) }
+  return { [INSTALLATION_KEY]: await installationId(), [INSTANCE_KEY]: String(instanceId) }
 }
 
 /** The settings of a container that is no longer ours. */
-export const NO_MARKS: Record<string, string> = { [INSTALLATION]: '', [INSTANCE]: '' }
+export const CLEARED_LABELS: Record<string, string> = { [INSTALLATION_KEY]: '', [INSTANCE_KEY]: '' }
 
 /** Its name in Incus: `berth-`, some letters of the installation, the id. */
 export function systemNameOf(instanceId: number): Promise<string> {
@@ -20,8 +20,8 @@ export function systemNameOf(instanceId: number): Promise<string> {
 
 /** The id that a container of this installation was made for; null for everybody else's. */
 export async function recordedIn({ config }: Pick<Instance, 'config'>): Promise<number | null> {
-  if (config[INSTALLATION] !== (await installationId())) return null
-  const id = Number(config[INSTANCE])
+  if (config[INSTALLATION_KEY] !== (await installationId())) return null
+  const id = Number(config[INSTANCE_KEY])
   return Number.isSafeInteger(id) && id > 0 ? id : null
 }
 

@@ -7,21 +7,21 @@ import db from '@adonisjs/lucid/services/db'
 import { connect } from 'node:net'
 
 /** How often another port is tried when the chosen one is in use by something unrecorded. */
-const TRIES = 20
+const MAX_PORT_ATTEMPTS = 20
 
 /** How the names begin of ports by which the edge reaches an instance of another host. */
-export const EDGE_PORT = 'edge-'
+export const EDGE_PORT_PREFIX = 'edge-'
 
 /** How the names in Incus begin of devices that forward a port. */
-const DEVICE = 'port-'
+const PORT_DEVICE_PREFIX = 'port-'
 
 /** Name in Incus of the device that forwards a port. */
 export function deviceOf(portName: string): string {
-  return `${DEVICE}${portName}`
+  return `${PORT_DEVICE_PREFIX}${portName}`
 }
 
 /** The ports inside that names stand for; any other name is the number itself. */
-const WELL_KNOWN: Record<string, number> = { ssh: 22, http: 80, https: 443 }
+const WELL_KNOWN_PORTS: Record<string, number> = { ssh: 22, http: 80, https: 443 }
 
 /** A port of the host that leads into an instance. */
 export interface PortRow {
@@ -42,7 +42,7 @@ export function readPorts(ports: Record<string, number>): PortRow[] {
 }
 
 function innerOf(name: string): number {
-  const port = WELL_KNOWN[name] ?? (/^[1-9]\d{0,4}$/.test(name) ? Number(name) : 0)
+  const port = WELL_KNOWN_PORTS[name] ?? (/^[1-9]\d{0,4}$/.test(name) ? Number(name) : 0)
   if (port < 1 || port > 65_535) {
     throw invalid({ ports: `"${name}" is neither ssh, http, https nor a port number.` })
   }
@@ -128,9 +128,9 @@ export async function forwardPort(
         await addForward(instance, host, incus, { name, port, innerPort })
         return port
       } catch (error) {
-        if (attempt >= TRIES || !portInUse(error)) throw error
+        if (attempt >= MAX_PORT_ATTEMPTS || !portInUse(error)) throw error
       }
-    } else if (attempt >= TRIES) {
+    } else if (attempt >= MAX_PORT_ATTEMPTS) {
       throw noPorts()
     }
     avoid.push(port)
@@ -191,7 +191,9 @@ interface Ends {
 
 /** Devices without any that forwards a port. */
 export function withoutPorts(devices: Devices): Devices {
-  return Object.fromEntries(Object.entries(devices).filter(([name]) => !name.startsWith(DEVICE)))
+  return Object.fromEntries(
+    Object.entries(devices).filter(([name]) => !name.startsWith(PORT_DEVICE_PREFIX))
+  )
 }
 
 /**
@@ -205,7 +207,9 @@ export function withPorts(
   ends: Ends,
   byKernel: boolean
 ): Devices {
-  const ofEdge = Object.entries(devices).filter(([name]) => name.startsWith(deviceOf(EDGE_PORT)))
+  const ofEdge = Object.entries(devices).filter(([name]) =>
+    name.startsWith(deviceOf(EDGE_PORT_PREFIX))
+  )
   const forwarded = rows.map((row) => {
     const name = deviceOf(row.name)
     const ways = forwardDevices(ends.ip!, row.port, ends.privateIp!, row.inner)
@@ -218,7 +222,7 @@ export function withPorts(
 /** Whether devices forward just these ports, those of the edge aside. */
 export function areForwarded(devices: Devices, rows: PortRow[], ends: Ends): boolean {
   const names = Object.keys(devices).filter(
-    (name) => name.startsWith(DEVICE) && !name.startsWith(deviceOf(EDGE_PORT))
+    (name) => name.startsWith(PORT_DEVICE_PREFIX) && !name.startsWith(deviceOf(EDGE_PORT_PREFIX))
   )
   return (
     names.length === rows.length &&

@@ -7,7 +7,7 @@ import {
   powerOff,
   type PowerOffOptions,
   powerOn,
-  TMPFS_PROGRAM,
+  TMPFS_PROGRAM_PATH,
   unlessMissing,
 } from '#packages/incus/main'
 import logger from '@adonisjs/core/services/logger'
@@ -15,13 +15,13 @@ import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** The setting with the version of `MEMORY_FILES` in an instance. */
-const FILES = 'user.berth.files'
+const FILES_VERSION_KEY = 'user.berth.files'
 const FILES_VERSION = '1'
 /** Settings of an instance whose image has these files. */
-export const WITH_MEMORY_FILES: Record<string, string> = { [FILES]: FILES_VERSION }
+export const WITH_MEMORY_FILES: Record<string, string> = { [FILES_VERSION_KEY]: FILES_VERSION }
 
 /** What the disk of an instance may have beyond its quota, so that it starts although it is full. */
-const START_ROOM = 512 * 1024 ** 2
+const START_ALLOWANCE_BYTES = 512 * 1024 ** 2
 
 /**
  * Starts an instance although its disk may be full; does nothing if it runs already. An instance that was
@@ -37,10 +37,10 @@ export function startContainer(incus: Incus, name: string, quota = Infinity): Pr
       incus,
       name,
       async () => {
-        if (config[FILES] !== FILES_VERSION) await putMemoryFiles(incus, name)
+        if (config[FILES_VERSION_KEY] !== FILES_VERSION) await putMemoryFiles(incus, name)
         return start()
       },
-      quota + START_ROOM
+      quota + START_ALLOWANCE_BYTES
     )
   })
 }
@@ -105,12 +105,12 @@ async function forbidRestart(incus: Incus, name: string): Promise<void> {
 /** Writes the files that limit memory file systems into an instance whose image lacks them. */
 async function putMemoryFiles(incus: Incus, name: string): Promise<void> {
   for (const [path, text] of Object.entries(MEMORY_FILES)) {
-    const mode = path === TMPFS_PROGRAM ? '0755' : '0644'
+    const mode = path === TMPFS_PROGRAM_PATH ? '0755' : '0644'
     await incus.instances.makeDirectory(name, dirname(path)).catch((error: unknown) => {
       // The folder may exist already. If it is missing, `pushFile` fails as well.
       if (!isIncusError(error)) throw error
     })
     await incus.instances.pushFile(name, path, text, { mode })
   }
-  await incus.instances.patch(name, { config: { [FILES]: FILES_VERSION } })
+  await incus.instances.patch(name, { config: { [FILES_VERSION_KEY]: FILES_VERSION } })
 }

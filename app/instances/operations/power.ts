@@ -5,11 +5,11 @@ import { forget, reach } from '#instances/machines'
 import ServerInstance, { type InstanceStatus } from '#instances/models/server_instance'
 import { untilItAnswers } from '#instances/operations/provision'
 import { type InstanceInput, onInstance } from '#instances/operations/steps'
-import { SHUTDOWN, unlessMissing } from '#packages/incus/main'
+import { SHUTDOWN_SECONDS, unlessMissing } from '#packages/incus/main'
 import { dirname } from 'node:path'
 
 /** Seconds for a clean shutdown of what does not even answer. */
-const SILENT_SHUTDOWN = 10
+const UNRESPONSIVE_SHUTDOWN_SECONDS = 10
 
 /** Through Incus alone: what no longer answers can be stopped like everything else. */
 const stop: Step<InstanceInput> = {
@@ -17,8 +17,10 @@ const stop: Step<InstanceInput> = {
   label: 'Shut it down',
   run: (input, context) =>
     onInstance(input, context, async ({ instance, incus }) => {
-      const patience = (await isAnswering(instance)) ? SHUTDOWN : SILENT_SHUTDOWN
-      if (patience < SHUTDOWN) {
+      const patience = (await isAnswering(instance))
+        ? SHUTDOWN_SECONDS
+        : UNRESPONSIVE_SHUTDOWN_SECONDS
+      if (patience < SHUTDOWN_SECONDS) {
         await context.tell(
           `The instance does not respond. Waiting ${patience} seconds before a forced power-off`
         )
@@ -50,11 +52,11 @@ const answer: Step<InstanceInput> = {
 }
 
 /** Where PM2's service reads what is special about the next start. */
-const HOLD = '/etc/systemd/system/pm2-berth.service.d/hold.conf'
+const PM2_HOLD_PATH = '/etc/systemd/system/pm2-berth.service.d/hold.conf'
 
 // What PM2 keeps for the next boot is marked as stopped, in the instance itself: it is listed then, and
 // started by whom it belongs to. What cannot be read is not started either.
-const HELD_BACK = `[Service]
+const PM2_HOLD_UNIT = `[Service]
 ExecStartPre=/usr/local/bin/node -e 'const fs=require("fs"),file="/home/berth/.pm2/dump.pm2",list=JSON.parse(fs.readFileSync(file,"utf8"));for(const app of list)app.status="stopped";fs.writeFileSync(file,JSON.stringify(list))'
 `
 
@@ -65,8 +67,8 @@ const holdBack: Step<InstanceInput> = {
     onInstance(input, context, async ({ instance, incus }) => {
       // While it is shut down nobody in it is in the way.
       const name = instance.systemId!
-      await incus.instances.makeDirectory(name, dirname(HOLD)).catch(() => {})
-      await incus.instances.pushFile(name, HOLD, HELD_BACK)
+      await incus.instances.makeDirectory(name, dirname(PM2_HOLD_PATH)).catch(() => {})
+      await incus.instances.pushFile(name, PM2_HOLD_PATH, PM2_HOLD_UNIT)
     }),
 }
 
@@ -87,7 +89,7 @@ const letGo: Step<InstanceInput> = {
 
 function releaseHold(input: InstanceInput, context: StepContext): Promise<unknown> {
   return onInstance(input, context, ({ instance, incus }) =>
-    unlessMissing(incus.instances.deleteFile(instance.systemId!, HOLD))
+    unlessMissing(incus.instances.deleteFile(instance.systemId!, PM2_HOLD_PATH))
   )
 }
 

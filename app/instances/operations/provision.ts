@@ -16,12 +16,12 @@ import { MachineError } from '#packages/machine/main'
 import db from '@adonisjs/lucid/services/db'
 
 /** Building the image takes minutes on a fresh host. */
-const IMAGE_PATIENCE = 45 * 60_000
+const IMAGE_TIMEOUT_MS = 45 * 60_000
 /** How long a started instance may take until it lets us in, in milliseconds. */
-const ANSWER_PATIENCE = 120_000
+const FIRST_RESPONSE_TIMEOUT_MS = 120_000
 /** How long the first and the later tries to connect may take, in milliseconds. */
-const FIRST_KNOCK = 100
-const LAST_KNOCK = 5_000
+const FIRST_CONNECT_TIMEOUT_MS = 100
+const MAX_CONNECT_TIMEOUT_MS = 5_000
 
 /**
  * Makes an ordered instance: one container, whatever happens on the way. Every step reads what is
@@ -92,7 +92,7 @@ async function waitForImage(input: InstanceInput, context: StepContext): Promise
   const found = await onInstance(input, context, ({ incus }) => incus.images.byAlias(BASE_IMAGE))
   if (found) return
   const since = Number(context.memory.imageMissingSince ?? Date.now())
-  if (Date.now() > since + IMAGE_PATIENCE) {
+  if (Date.now() > since + IMAGE_TIMEOUT_MS) {
     const words = 'The base image of this host could not be built. Try again later.'
     throw new Refusal('no_image', 503, words, { retryAfter: 600 })
   }
@@ -141,23 +141,27 @@ export async function untilItAnswers(
   context: StepContext
 ): Promise<void> {
   let last: unknown
-  let patience = FIRST_KNOCK
-  const answered = await until(context, { within: ANSWER_PATIENCE, every: 50 }, async () => {
-    try {
-      if (instance.instanceType === 'regular') {
-        const { host, port } = await sshTargetOf(instance)
-        patience = Math.min(patience * 1.5, LAST_KNOCK)
-        if (!(await answers(host, port ?? 22, patience))) return false
+  let patience = FIRST_CONNECT_TIMEOUT_MS
+  const answered = await until(
+    context,
+    { within: FIRST_RESPONSE_TIMEOUT_MS, every: 50 },
+    async () => {
+      try {
+        if (instance.instanceType === 'regular') {
+          const { host, port } = await sshTargetOf(instance)
+          patience = Math.min(patience * 1.5, MAX_CONNECT_TIMEOUT_MS)
+          if (!(await answers(host, port ?? 22, patience))) return false
+        }
+        const machine = await reach(instance)
+        return (await machine.exec(['true'], { timeout: 20_000 })).code === 0
+      } catch (error) {
+        if (error instanceof MachineError && error.kind === 'refused-host-key') throw error
+        if (!(error instanceof MachineError)) throw error
+        last = error
+        return false
       }
-      const machine = await reach(instance)
-      return (await machine.exec(['true'], { timeout: 20_000 })).code === 0
-    } catch (error) {
-      if (error instanceof MachineError && error.kind === 'refused-host-key') throw error
-      if (!(error instanceof MachineError)) throw error
-      last = error
-      return false
     }
-  })
+  )
   if (!answered) {
     const words = 'The instance started but the console cannot sign in.'
     throw new Refusal('no_answer', 503, words, { cause: last })

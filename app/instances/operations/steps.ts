@@ -13,9 +13,9 @@ export interface InstanceInput {
 }
 
 /** How long a step waits for a host that cannot be reached, in milliseconds. */
-const PATIENCE = 90_000
+const HOST_TIMEOUT_MS = 90_000
 /** Since when it cannot be reached, in what a step remembers. */
-const AWAY = 'hostAwaySince'
+const HOST_AWAY_SINCE_KEY = 'hostAwaySince'
 
 /**
  * Runs a piece of a step while nobody else changes the instance. A host that is away is waited for,
@@ -52,13 +52,13 @@ export async function onInstance<T>(
 export async function patiently<T>(context: StepContext, work: () => Promise<T>): Promise<T> {
   try {
     const done = await work()
-    if (context.memory[AWAY]) await context.remember(AWAY, null)
+    if (context.memory[HOST_AWAY_SINCE_KEY]) await context.remember(HOST_AWAY_SINCE_KEY, null)
     return done
   } catch (error) {
     if (!isIncusError(error, 'unreachable')) throw error
-    const since = Number(context.memory[AWAY] ?? Date.now())
-    if (Date.now() > since + PATIENCE) throw hostAway('of this instance', error)
-    await context.remember(AWAY, since)
+    const since = Number(context.memory[HOST_AWAY_SINCE_KEY] ?? Date.now())
+    if (Date.now() > since + HOST_TIMEOUT_MS) throw hostAway('of this instance', error)
+    await context.remember(HOST_AWAY_SINCE_KEY, since)
     throw new NotYet('The host does not respond. Retrying')
   }
 }

@@ -44,7 +44,7 @@ export async function summedAllocations(
   )
 }
 
-const NOTHING: Allocations = {
+const NO_ALLOCATIONS: Allocations = {
   allocatedInstances: 0,
   allocatedVcpu: 0,
   allocatedMemory: 0,
@@ -57,8 +57,8 @@ export function differingAllocations(
   host: HostInstance,
   sums: Map<number, Allocations>
 ): { counted: Allocations; summed: Allocations } | null {
-  const summed = sums.get(host.id) ?? NOTHING
-  const names = Object.keys(NOTHING) as (keyof Allocations)[]
+  const summed = sums.get(host.id) ?? NO_ALLOCATIONS
+  const names = Object.keys(NO_ALLOCATIONS) as (keyof Allocations)[]
   if (names.every((name) => host[name] === summed[name])) return null
   const counted = Object.fromEntries(names.map((name) => [name, host[name]])) as Allocations
   return { counted, summed }

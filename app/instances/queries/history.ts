@@ -5,13 +5,13 @@ import type { DeletionView, HistoryView } from '#instances/transformers/instance
 import db from '@adonisjs/lucid/services/db'
 
 /** How much of each an instance's page shows. */
-const SHOWN = 100
+const MAX_HISTORY_ENTRIES = 100
 
 /** What was done to an instance and what Berth did for it, newest first; it stays when it is deleted. */
 export async function historyOf({ id }: Pick<ServerInstance, 'id'>): Promise<HistoryView> {
   const [entries, operations] = await Promise.all([
-    entriesOf(id).limit(SHOWN),
-    operationsOf('server_instance', id, SHOWN),
+    entriesOf(id).limit(MAX_HISTORY_ENTRIES),
+    operationsOf('server_instance', id, MAX_HISTORY_ENTRIES),
   ])
   return {
     activity: entries.map(entryView),

@@ -1,7 +1,11 @@
 import { type Offer, offeredPackages, type ServerPackage } from '#catalog/public'
 import { no, type Verdict, yes } from '#core/verdict'
-import { activeRooms, NO_HOST_WORDS, offersIn, roomBeside, roomOf } from '#hosts/public'
-import { NOTHING_OFFERED_WORDS, SOLD_OUT_WORDS, TOO_MANY_WORDS } from '#instances/errors'
+import { activeRooms, NO_HOST_MESSAGE, offersIn, roomBeside, roomOf } from '#hosts/public'
+import {
+  NOTHING_OFFERED_MESSAGE,
+  SOLD_OUT_MESSAGE,
+  TOO_MANY_INSTANCES_MESSAGE,
+} from '#instances/errors'
 import { MAX_INSTANCES } from '#instances/limits'
 import ServerInstance from '#instances/models/server_instance'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
@@ -17,10 +21,10 @@ export async function orderable(
   ])
   const offers = offersIn(packages, rooms)
   const refused = (reason: string) => ({ offers, canOrder: no(reason) })
-  if (rooms.length === 0) return refused(NO_HOST_WORDS)
-  if (own >= MAX_INSTANCES) return refused(TOO_MANY_WORDS)
-  if (packages.length === 0) return refused(NOTHING_OFFERED_WORDS)
-  if (!offers.some(({ room }) => room.allowed)) return refused(SOLD_OUT_WORDS)
+  if (rooms.length === 0) return refused(NO_HOST_MESSAGE)
+  if (own >= MAX_INSTANCES) return refused(TOO_MANY_INSTANCES_MESSAGE)
+  if (packages.length === 0) return refused(NOTHING_OFFERED_MESSAGE)
+  if (!offers.some(({ room }) => room.allowed)) return refused(SOLD_OUT_MESSAGE)
   return { offers, canOrder: yes }
 }
 

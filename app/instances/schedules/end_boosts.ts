@@ -7,7 +7,7 @@ import { DateTime } from 'luxon'
 
 /** Where lowering failed, when it is tried again (ms since 1970), by the instance's id. */
 const later = new Map<number, number>()
-const PAUSE = 10_000
+const RETRY_DELAY_MS = 10_000
 
 /** Lowers what is due on the hosts of this machine, side by side; a host that is away is asked again after a pause. */
 export async function endBoosts(): Promise<void> {
@@ -24,7 +24,7 @@ export async function endBoosts(): Promise<void> {
         await endBoost(id)
         later.delete(id)
       } catch (error) {
-        later.set(id, Date.now() + PAUSE)
+        later.set(id, Date.now() + RETRY_DELAY_MS)
         logger.warn({ err: error, instance: id }, 'boost could not be ended')
       }
     })

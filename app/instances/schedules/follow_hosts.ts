@@ -7,9 +7,9 @@ import logger from '@adonisjs/core/services/logger'
 import { addAbortListener } from 'node:events'
 
 /** What Incus tells when an instance was switched on or off, from wherever. */
-const POWER = new Set(['instance-started', 'instance-stopped', 'instance-shutdown'])
+const POWER_EVENTS = new Set(['instance-started', 'instance-stopped', 'instance-shutdown'])
 /** Milliseconds until it is looked at: one that is being started anew is off for a moment. */
-const PAUSE = 3_000
+const SETTLE_MS = 3_000
 
 const streams = new Map<number, EventStream>()
 const looks = new Map<string, NodeJS.Timeout>()
@@ -46,7 +46,7 @@ async function follow(host: HostInstance, signal: AbortSignal): Promise<void> {
 async function listen(host: HostInstance, stream: EventStream): Promise<void> {
   for await (const { metadata } of stream) {
     const name = /^\/1\.0\/instances\/([^/?]+)/.exec(String(metadata.source))?.[1]
-    if (name && POWER.has(String(metadata.action))) lookSoon(host, decodeURIComponent(name))
+    if (name && POWER_EVENTS.has(String(metadata.action))) lookSoon(host, decodeURIComponent(name))
   }
 }
 
@@ -65,7 +65,7 @@ function lookSoon(host: HostInstance, name: string): void {
     look().catch((error: unknown) =>
       logger.warn({ err: error, host: host.name, name }, 'not looked at')
     )
-  }, PAUSE)
+  }, SETTLE_MS)
   looks.set(key, timer.unref())
 }
 

@@ -14,7 +14,7 @@ import {
 import { busyAmong, isBusy } from '#instances/actions/start_work'
 import {
   keepApart,
-  MEMORY_FULL,
+  MEMORY_FULL_KEY,
   needsRestart,
   refusedConnectionsOf,
   subvolumesIn,
@@ -35,7 +35,7 @@ import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
 /** Hosts that are compared side by side. */
-const AT_ONCE = 8
+const MAX_CONCURRENT_HOSTS = 8
 
 /** Compares every active host of this machine with the database; a host that is away is left for the next time. */
 export async function reconcile(): Promise<void> {
@@ -50,7 +50,7 @@ export async function reconcile(): Promise<void> {
       }
     }
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, compareNext))
+  await Promise.all(Array.from({ length: MAX_CONCURRENT_HOSTS }, compareNext))
 }
 
 /**
@@ -83,7 +83,7 @@ export async function reconcileHost(host: HostInstance): Promise<void> {
       await settle(id, container.name, incus)
     }
     if (row) findings.push(...limitFindings(row, container))
-    if (row && container.config[MEMORY_FULL]) await noteMemoryFull(row, container, incus)
+    if (row && container.config[MEMORY_FULL_KEY]) await noteMemoryFull(row, container, incus)
   }
   const names = new Set(containers.map(({ name }) => name))
   for (const row of rows) {
@@ -102,11 +102,11 @@ function recordsOn(host: HostInstance, listed: number[]): Promise<ServerInstance
   return ServerInstance.live()
     .where(here)
     .orWhere((query) => query.where(here).whereIn('id', listed))
-    .select(...COMPARED)
+    .select(...RECONCILED_COLUMNS)
 }
 
 /** Of an instance, what is compared; keys need not be opened for it. */
-const COMPARED = [
+const RECONCILED_COLUMNS = [
   ...(['id', 'name', 'accountId', 'systemId', 'status', 'deletionAskedAt'] as const),
   ...(['boostedUntil', 'vcpu', 'memoryBytes', 'processes', 'diskBytes', 'diskUsed'] as const),
 ]
@@ -221,8 +221,8 @@ async function noteMemoryFull(
   { name, status, config }: Instance,
   incus: Incus
 ): Promise<void> {
-  const at = DateTime.fromISO(config[MEMORY_FULL]!, { zone: 'utc' })
-  await incus.instances.patch(name, { config: { [MEMORY_FULL]: '' } })
+  const at = DateTime.fromISO(config[MEMORY_FULL_KEY]!, { zone: 'utc' })
+  await incus.instances.patch(name, { config: { [MEMORY_FULL_KEY]: '' } })
   if (!at.isValid || row.status === 'deleted') return
   if (status !== 'Running') {
     const reason = 'It ran out of memory, and it could not be started again. Start it.'

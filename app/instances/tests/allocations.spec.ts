@@ -16,8 +16,8 @@ import { actorOf, makeCustomer, makeStaff } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
-const GIB = 1024 ** 3
-const KEPT = 512 * 1024 ** 2
+const BYTES_PER_GIB = 1024 ** 3
+const RESERVED_BYTES = 512 * 1024 ** 2
 
 test.group('What is allocated on hosts', (group) => {
   let fake: FakeIncus
@@ -57,8 +57,12 @@ test.group('What is allocated on hosts', (group) => {
     cleanup,
   }) => {
     const [full, roomy] = hosts
-    await full.merge({ memoryTotal: 4 * GIB + KEPT, diskTotal: 1_000 * GIB }).save()
-    await roomy.merge({ memoryTotal: 3 * GIB + KEPT, diskTotal: 1_000 * GIB }).save()
+    await full
+      .merge({ memoryTotal: 4 * BYTES_PER_GIB + RESERVED_BYTES, diskTotal: 1_000 * BYTES_PER_GIB })
+      .save()
+    await roomy
+      .merge({ memoryTotal: 3 * BYTES_PER_GIB + RESERVED_BYTES, diskTotal: 1_000 * BYTES_PER_GIB })
+      .save()
     await hosts[2].merge({ status: 'maintenance' }).save()
     const both = [full.id, roomy.id]
     const other = await db.transaction()
@@ -67,9 +71,9 @@ test.group('What is allocated on hosts', (group) => {
     await other
       .from('host_instances')
       .where('id', full.id)
-      .update({ promised_memory: 4 * GIB })
+      .update({ promised_memory: 4 * BYTES_PER_GIB })
     const order = db.transaction(async (trx) => {
-      const host = await place({ vcpu: 1, memory: GIB, disk: GIB }, trx)
+      const host = await place({ vcpu: 1, memory: BYTES_PER_GIB, disk: BYTES_PER_GIB }, trx)
       const free = await db.from('host_instances').whereIn('id', both).forUpdate().skipLocked()
       return { chosen: host.id, free: free.map(({ id }) => Number(id)) }
     })
@@ -89,8 +93,10 @@ test.group('What is allocated on hosts', (group) => {
   }) => {
     // Room for four, three and two, in memory.
     for (const [index, places] of [4, 3, 2].entries()) {
-      const more = { cpuTotal: 64, diskTotal: 1_000 * GIB }
-      await hosts[index].merge({ memoryTotal: places * GIB + KEPT, ...more }).save()
+      const more = { cpuTotal: 64, diskTotal: 1_000 * BYTES_PER_GIB }
+      await hosts[index]
+        .merge({ memoryTotal: places * BYTES_PER_GIB + RESERVED_BYTES, ...more })
+        .save()
     }
     const { id } = await smallPackage('regular', { memoryMb: 1024 })
     const outcomes = await Promise.allSettled(Array.from({ length: 40 }, () => order(id)))
@@ -115,9 +121,9 @@ test.group('What is allocated on hosts', (group) => {
     assert,
   }) => {
     for (const [index, memory] of [6, 10, 8].entries()) {
-      await hosts[index].merge({ memoryTotal: memory * GIB }).save()
+      await hosts[index].merge({ memoryTotal: memory * BYTES_PER_GIB }).save()
     }
-    const allocation = { vcpu: 1, memory: GIB, disk: 3 * GIB }
+    const allocation = { vcpu: 1, memory: BYTES_PER_GIB, disk: 3 * BYTES_PER_GIB }
     const names = await db.transaction(async (first) => {
       const chosen = [await place(allocation, first)]
       // Nobody waits for the order above, nor for its place.

@@ -18,7 +18,8 @@ import { DateTime } from 'luxon'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 
-const WRONG_NAME = 'Instance name does not match. Please type the correct instance name to confirm.'
+const WRONG_NAME_MESSAGE =
+  'Instance name does not match. Please type the correct instance name to confirm.'
 
 test.group('Calls of server instances', (group) => {
   let fake: FakeIncus
@@ -227,7 +228,7 @@ test.group('Calls of server instances', (group) => {
     const { id, name } = await instanceOf(owner)
     const wrong = await customer.post('/server-instance/delete', { id, name: `${name}x` })
     assert.equal(wrong.status, 422)
-    assert.equal(wrong.json.message, WRONG_NAME)
+    assert.equal(wrong.json.message, WRONG_NAME_MESSAGE)
     const done = await customer.post('/server-instance/delete', { id, name })
     assert.equal(done.status, 202)
     const again = await customer.post('/server-instance/delete', { id, name })
@@ -383,7 +384,7 @@ test.group('Calls of server instances', (group) => {
     }
     const update = (body: object) => admin.post('/admin/server-instance/update', body)
     const unconfirmed = await update({ ...fields, confirm_name: 'another' })
-    assert.deepEqual([unconfirmed.status, unconfirmed.json.message], [422, WRONG_NAME])
+    assert.deepEqual([unconfirmed.status, unconfirmed.json.message], [422, WRONG_NAME_MESSAGE])
     assert.property(unconfirmed.json.errors, 'confirm_name')
     // As specified: the name is asked for by the page.
     assert.equal((await update(fields)).status, 200)

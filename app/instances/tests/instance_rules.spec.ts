@@ -11,7 +11,7 @@ import {
 import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
 
-const GIB = 1024 ** 3
+const BYTES_PER_GIB = 1024 ** 3
 const facts: InstanceFacts = {
   status: 'active',
   instanceType: 'regular',
@@ -73,12 +73,15 @@ test.group('What is possible with an instance', () => {
   })
 
   test('a boost is 4x processors and 2x memory, never more than the host has', ({ assert }) => {
-    const allocation = { vcpu: 1, memory: GIB }
-    const big = { cpuTotal: 16, memoryTotal: 64 * GIB }
-    assert.deepEqual(boosted(allocation, big), { vcpu: 4, memory: 2 * GIB })
-    const small = { cpuTotal: 2, memoryTotal: 3 * GIB }
-    assert.deepEqual(boosted(allocation, small), { vcpu: 2, memory: 1.5 * GIB })
-    assert.deepEqual(boosted({ vcpu: 2, memory: 2 * GIB }, small), { vcpu: 2, memory: 2 * GIB })
+    const allocation = { vcpu: 1, memory: BYTES_PER_GIB }
+    const big = { cpuTotal: 16, memoryTotal: 64 * BYTES_PER_GIB }
+    assert.deepEqual(boosted(allocation, big), { vcpu: 4, memory: 2 * BYTES_PER_GIB })
+    const small = { cpuTotal: 2, memoryTotal: 3 * BYTES_PER_GIB }
+    assert.deepEqual(boosted(allocation, small), { vcpu: 2, memory: 1.5 * BYTES_PER_GIB })
+    assert.deepEqual(boosted({ vcpu: 2, memory: 2 * BYTES_PER_GIB }, small), {
+      vcpu: 2,
+      memory: 2 * BYTES_PER_GIB,
+    })
   })
 
   test('while something is being done with it, the rest waits, but not its deletion', ({
@@ -98,13 +101,15 @@ test.group('What is possible with an instance', () => {
       storage: { value: 5, unit: 'GB', type: 'SSD' },
       bandwidth: { value: 1, unit: 'TB' },
     })
-    assert.deepEqual(allocation, { vcpu: 2, memory: 512 * 1024 ** 2, disk: 7 * GIB })
+    assert.deepEqual(allocation, { vcpu: 2, memory: 512 * 1024 ** 2, disk: 7 * BYTES_PER_GIB })
     const usual = { 'limits.cpu': '2', 'limits.memory': '536870912B', 'limits.processes': '512' }
     assert.deepEqual(limitConfig(allocation), usual)
   })
 
   test('processes follow the memory unless the package names their number', ({ assert }) => {
-    const inGib = [0.125, 0.5, 4, 512].map((memory) => processesOf({ memory: memory * GIB }))
+    const inGib = [0.125, 0.5, 4, 512].map((memory) =>
+      processesOf({ memory: memory * BYTES_PER_GIB })
+    )
     assert.deepEqual(inGib, [512, 512, 4096, 32_768])
     const named = allocationOf({
       vcpu: { value: 1 },
@@ -114,7 +119,7 @@ test.group('What is possible with an instance', () => {
       processes: { value: 300 },
     })
     assert.equal(limitConfig(named)['limits.processes'], '300')
-    assert.equal(boosted(named, { cpuTotal: 8, memoryTotal: 64 * GIB }).processes, 300)
+    assert.equal(boosted(named, { cpuTotal: 8, memoryTotal: 64 * BYTES_PER_GIB }).processes, 300)
   })
 
   test('larger instances weigh more, and none as much as the host', ({ assert }) => {

@@ -3,9 +3,9 @@ import Operation from '#core/models/operation'
 import { startOperation } from '#core/operations/operations'
 import { runSteps } from '#core/operations/runner'
 import { incusOf } from '#hosts/connections'
-import { INSTALLATION, installationId, watchdogName } from '#hosts/installation'
+import { INSTALLATION_KEY, installationId, watchdogName } from '#hosts/installation'
 import type HostInstance from '#hosts/models/host_instance'
-import { WATCHDOG } from '#hosts/watchdog/watchdog'
+import { WATCHDOG_KEY } from '#hosts/watchdog/watchdog'
 import { endBoost } from '#instances/actions/boost_instance'
 import { openHiddenPort } from '#instances/actions/hidden_ports'
 import { orderInstance } from '#instances/actions/order_instance'
@@ -54,10 +54,10 @@ test.group('A row that names a container of somebody else', (group) => {
 
   /** Leads the row to each kind of container that it has nothing to do with. */
   async function withEach(look: (container: Instance) => Promise<void>) {
-    const ours = { [INSTALLATION]: await installationId() }
+    const ours = { [INSTALLATION_KEY]: await installationId() }
     for (const config of [
       {},
-      { ...ours, [WATCHDOG]: '1' },
+      { ...ours, [WATCHDOG_KEY]: '1' },
       { ...ours, 'user.berth.instance': String(instance.id + 1) },
     ]) {
       const name = unique('foreign')

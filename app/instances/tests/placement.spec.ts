@@ -14,7 +14,7 @@ import { makeCustomer, makeStaff, signIn } from '#tests/support/people'
 import { test } from '@japa/runner'
 import { poolSizeFor } from '../../../cli/host/pool_size.js'
 
-const GIB = 1024 ** 3
+const BYTES_PER_GIB = 1024 ** 3
 
 test.group('Placement', (group) => {
   let fake: FakeIncus
@@ -47,7 +47,7 @@ test.group('Placement', (group) => {
 
   test('of ten orders at once only as many win as there is room for', async ({ assert }) => {
     // Room for three: memory of 3 x 1 GiB beyond what the host keeps.
-    await host.merge({ memoryTotal: 3 * GIB + 512 * 1024 ** 2 }).save()
+    await host.merge({ memoryTotal: 3 * BYTES_PER_GIB + 512 * 1024 ** 2 }).save()
     const { id } = await smallPackage('regular', { memoryMb: 1024 })
     const outcomes = await Promise.allSettled(
       Array.from({ length: 10 }, () => order({ serverPackageId: id }))
@@ -65,7 +65,7 @@ test.group('Placement', (group) => {
   })
 
   test('never allocates more disk than there is', async ({ assert }) => {
-    await host.merge({ diskTotal: 4 * GIB }).save()
+    await host.merge({ diskTotal: 4 * BYTES_PER_GIB }).save()
     await order()
     await assert.rejects(() => order(), /No host has room/)
   })
@@ -74,9 +74,13 @@ test.group('Placement', (group) => {
     assert,
   }) => {
     // What is left for the pool once the system and Berth are on the disk.
-    const free = 12 * GIB
+    const free = 12 * BYTES_PER_GIB
     await host
-      .merge({ cpuTotal: 1, memoryTotal: Math.round(1.9 * GIB), diskTotal: poolSizeFor(free) })
+      .merge({
+        cpuTotal: 1,
+        memoryTotal: Math.round(1.9 * BYTES_PER_GIB),
+        diskTotal: poolSizeFor(free),
+      })
       .save()
     const customer = await makeCustomer()
     for (const instanceType of ['regular', 'shared'] as const) {
@@ -102,7 +106,9 @@ test.group('Placement', (group) => {
   })
 
   test('half of a large disk becomes the pool, more of a small one', ({ assert }) => {
-    const sizes = [6, 8, 12, 14, 20, 100].map((free) => poolSizeFor(free * GIB) / GIB)
+    const sizes = [6, 8, 12, 14, 20, 100].map(
+      (free) => poolSizeFor(free * BYTES_PER_GIB) / BYTES_PER_GIB
+    )
     assert.deepEqual(sizes, [5, 5, 8, 10, 10, 50])
   })
 
@@ -112,7 +118,7 @@ test.group('Placement', (group) => {
     const customer = await makeCustomer()
     const fits = await smallPackage('shared')
     const tooMuch = await smallPackage('shared', { memoryMb: 4096 })
-    await host.merge({ memoryTotal: 2 * GIB }).save()
+    await host.merge({ memoryTotal: 2 * BYTES_PER_GIB }).save()
     const { offers } = await orderable(customer.id)
     const roomFor = (id: number) => offers.find(({ row }) => row.id === id)!.room
     assert.isTrue(roomFor(fits.id).allowed)

@@ -26,7 +26,7 @@ import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
 
-const GIB = 1024 ** 3
+const BYTES_PER_GIB = 1024 ** 3
 
 test.group('What was sold', (group) => {
   let fake: FakeIncus
@@ -39,7 +39,11 @@ test.group('What was sold', (group) => {
     restore = await withoutOtherHosts()
     fake = await FakeIncus.start()
     machines = new FakeMachines(fake)
-    host = await fakeHost(fake, { memoryTotal: 64 * GIB, diskTotal: 400 * GIB, cpuTotal: 16 })
+    host = await fakeHost(fake, {
+      memoryTotal: 64 * BYTES_PER_GIB,
+      diskTotal: 400 * BYTES_PER_GIB,
+      cpuTotal: 16,
+    })
     owner = await makeCustomer()
   })
   group.teardown(async () => {

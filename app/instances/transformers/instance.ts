@@ -13,9 +13,9 @@ import {
 import type { EntryView } from '#core/audit/entry'
 import type { DomainView } from '#instances/views/public'
 import { silentHostMessage } from '#hosts/public'
-import { OPEN, type OperationView } from '#core/models/operation'
+import { UNFINISHED_STATUSES, type OperationView } from '#core/models/operation'
 import type { Verdict } from '#core/verdict'
-import { DISK_WARNING, processesOf } from '#instances/limits'
+import { DISK_WARNING_RATIO, processesOf } from '#instances/limits'
 import type ServerInstance from '#instances/models/server_instance'
 import type { InstanceStatus } from '#instances/models/server_instance'
 import {
@@ -27,7 +27,7 @@ import {
 } from '#instances/states/instance'
 
 /** Stands in pages for what is there but never leaves the server. */
-const MASK = '••••••••'
+const SECRET_MASK = '••••••••'
 
 /** How full a disk is; bytes. */
 export interface DiskView {
@@ -136,7 +136,7 @@ export interface DetailContext extends InstanceContext {
 /** Needs `packageVersion` and `host` loaded. */
 export function instanceCard(row: ServerInstance, context: InstanceContext = {}): InstanceCard {
   const operation = context.operation ?? null
-  const busy = operation !== null && OPEN.includes(operation.status)
+  const busy = operation !== null && UNFINISHED_STATUSES.includes(operation.status)
   return {
     id: row.id,
     name: row.name,
@@ -168,8 +168,8 @@ export function instanceView(row: ServerInstance, context: DetailContext): Insta
     boost: boostTimers(row),
     boost_barred: boostBarred(row),
     username: row.username,
-    system_id: row.systemId ? MASK : null,
-    ssh_key: row.sshKey ? MASK : null,
+    system_id: row.systemId ? SECRET_MASK : null,
+    ssh_key: row.sshKey ? SECRET_MASK : null,
     domains: context.domains,
     package: packageView(row.package, row.packageVersion),
     pricing: priceFor(row.packageVersion, row.billingPeriod),
@@ -212,5 +212,5 @@ export function adminInstanceView(
 function diskView({ diskUsed: used, diskBytes }: ServerInstance): DiskView | null {
   const total = allocatedDisk(diskBytes)
   if (used === null || total <= 0) return null
-  return { used, total, nearly_full: used >= total * DISK_WARNING }
+  return { used, total, nearly_full: used >= total * DISK_WARNING_RATIO }
 }

@@ -6,9 +6,9 @@ import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
 /** How many senders one question is about. */
-const AT_ONCE = 200
+const SENDER_BATCH_SIZE = 200
 /** Days in which it is still seen to that a deleted sender is deleted at the service too. */
-const SEEN_TO = 30
+const DELETION_RETRY_DAYS = 30
 
 /** The senders of an account get the state that it gives them; the schedule follows where that fails. */
 export async function followAccount({ id: accountId }: { id: number }): Promise<void> {
@@ -21,7 +21,7 @@ export async function followAccount({ id: accountId }: { id: number }): Promise<
 
 /** All senders, those deleted lately too. */
 export async function followAll(signal: AbortSignal): Promise<void> {
-  const lately = DateTime.utc().minus({ days: SEEN_TO }).toSQL()!
+  const lately = DateTime.utc().minus({ days: DELETION_RETRY_DAYS }).toSQL()!
   for (let after = 0; !signal.aborted;) {
     const senders = await Sender.query()
       .where('id', '>', after)
@@ -31,7 +31,7 @@ export async function followAll(signal: AbortSignal): Promise<void> {
           .orWhere('deletedAt', '>', lately)
       })
       .orderBy('id')
-      .limit(AT_ONCE)
+      .limit(SENDER_BATCH_SIZE)
     if (senders.length === 0) return
     await followSenders(senders)
     after = senders.at(-1)!.id

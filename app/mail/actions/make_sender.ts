@@ -7,9 +7,9 @@ import { verifyByDomain } from '#mail/actions/verify_sender'
 import { emailTaken, linkTooSoon, tooManyLinks, tooManySenders } from '#mail/errors'
 import {
   LINK_HOURS,
-  LINK_REST,
-  LINKS_OF_ACCOUNT,
-  LINKS_TO_ADDRESS,
+  LINK_INTERVAL_SECONDS,
+  MAX_LINKS_PER_ACCOUNT,
+  MAX_LINKS_PER_ADDRESS,
   MAX_SENDERS,
 } from '#mail/limits'
 import { verificationMail } from '#mail/mails'
@@ -51,7 +51,7 @@ export async function sendLinkAgain(sender: Sender, by: By & { actor: Actor }): 
     const waited = DateTime.utc()
       .diff(locked.linkSentAt ?? DateTime.fromSeconds(0))
       .as('seconds')
-    if (waited < LINK_REST) throw linkTooSoon(Math.ceil(LINK_REST - waited))
+    if (waited < LINK_INTERVAL_SECONDS) throw linkTooSoon(Math.ceil(LINK_INTERVAL_SECONDS - waited))
     await sendLink(locked, by.actor, trx)
   })
 }
@@ -61,8 +61,8 @@ async function sendLink(
   actor: Actor,
   trx: TransactionClientContract
 ): Promise<void> {
-  await countLink(`account:${sender.accountId}`, LINKS_OF_ACCOUNT, 3_600)
-  await countLink(`address:${sender.email}`, LINKS_TO_ADDRESS, 86_400)
+  await countLink(`account:${sender.accountId}`, MAX_LINKS_PER_ACCOUNT, 3_600)
+  await countLink(`address:${sender.email}`, MAX_LINKS_PER_ADDRESS, 86_400)
   const token = randomBytes(32).toString('base64url')
   const now = DateTime.utc()
   const expiresAt = now.plus({ hours: LINK_HOURS })

@@ -6,7 +6,7 @@ import env from '#start/env'
 import type { Actor } from '#core/contracts/actor'
 
 /** Milliseconds. */
-const PATIENCE = 10_000
+const SEND_TIMEOUT_MS = 10_000
 
 /**
  * Sends a mail to who asks, by the same call that programs make, so that it shows that they can.
@@ -44,7 +44,7 @@ async function post(sender: Sender, mail: object): Promise<Response> {
         'x-secret-key': sender.secretKey!,
       },
       body: JSON.stringify(mail),
-      signal: AbortSignal.timeout(PATIENCE),
+      signal: AbortSignal.timeout(SEND_TIMEOUT_MS),
     })
   } catch (error) {
     throw noAnswer(error)

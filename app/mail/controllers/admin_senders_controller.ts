@@ -4,7 +4,7 @@ import { listPage, listRequest } from '#core/list_page'
 import { renderPage } from '#core/page'
 import { changeLimit, endSender, resumeSender, suspendSender } from '#mail/actions/change_sender'
 import { by, usableSender } from '#mail/controllers/asked'
-import { NO_ANSWER } from '#mail/errors'
+import { SERVICE_DOWN_MESSAGE } from '#mail/errors'
 import type Sender from '#mail/models/sender'
 import { adminSenderList } from '#mail/queries/sender_list'
 import { findSender, sendersOf } from '#mail/queries/senders'
@@ -41,7 +41,7 @@ export default class AdminSendersController {
         verified_by: sender.verifiedBy,
       },
       facts: infos?.[0] ? emailFacts(infos[0]) : null,
-      problem: infos === null ? NO_ANSWER : null,
+      problem: infos === null ? SERVICE_DOWN_MESSAGE : null,
       messageStates,
     })
   }

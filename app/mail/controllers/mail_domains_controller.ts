@@ -11,14 +11,14 @@ import {
   switchKey,
 } from '#mail/actions/mail_domains'
 import { by } from '#mail/controllers/asked'
-import { NO_ANSWER } from '#mail/errors'
+import { SERVICE_DOWN_MESSAGE } from '#mail/errors'
 import { findMailDomain } from '#mail/queries/senders'
 import { askIfThere } from '#mail/service'
 import { domainRow, recordViews } from '#mail/transformers/mail'
 import { domainForm } from '#mail/validators/mail'
 import type { HttpContext } from '@adonisjs/core/http'
 
-const LIST = '/email/list?tab=domains'
+const MAIL_DOMAINS_PAGE = '/email/list?tab=domains'
 
 /** Domains that an account sends mail from, with the records that make them its own. */
 export default class MailDomainsController {
@@ -29,7 +29,7 @@ export default class MailDomainsController {
       domain: domainRow(domain),
       records: info ? recordViews(info, domain) : [],
       keys: info?.keys ?? [],
-      problem: info ? null : NO_ANSWER,
+      problem: info ? null : SERVICE_DOWN_MESSAGE,
     })
   }
 
@@ -81,7 +81,7 @@ export default class MailDomainsController {
     await endDomain(domain, typed, by(ctx))
     answer(ctx, {
       message: `${domain.domain} is deleted.`,
-      to: isPageVisit(ctx) ? LIST : undefined,
+      to: isPageVisit(ctx) ? MAIL_DOMAINS_PAGE : undefined,
     })
   }
 }

@@ -2,10 +2,10 @@ import { answer } from '#core/answers'
 import { conflict } from '#core/refusal'
 import { noteSender } from '#mail/actions/change_sender'
 import { by, tell, usableSender } from '#mail/controllers/asked'
-import { PAGE } from '#mail/limits'
+import { PAGE_ROWS } from '#mail/limits'
 import { findSender } from '#mail/queries/senders'
 import { askMail } from '#mail/service'
-import { DAYS, mailHistory } from '#mail/transformers/mail'
+import { CHART_DAYS, mailHistory } from '#mail/transformers/mail'
 import { messageQuery, messagesQuery } from '#mail/validators/mail'
 import type { HttpContext } from '@adonisjs/core/http'
 import { DateTime } from 'luxon'
@@ -16,9 +16,9 @@ export default class MessagesController {
     const { id: senderId } = await findSender(ctx.actor!, ctx.params.id)
     const { state, search, page = 1 } = await messagesQuery.validate(ctx.request.qs())
     const asked = { senderId, state, search: search || undefined }
-    const range = { limit: PAGE, offset: (page - 1) * PAGE }
+    const range = { limit: PAGE_ROWS, offset: (page - 1) * PAGE_ROWS }
     const found = await askMail('messages', { ...asked, ...range })
-    tell(ctx, { ...found, length: PAGE })
+    tell(ctx, { ...found, length: PAGE_ROWS })
   }
 
   /** `?message_id` */
@@ -33,7 +33,7 @@ export default class MessagesController {
   async usage(ctx: HttpContext) {
     const { id } = await findSender(ctx.actor!, ctx.params.id)
     const today = DateTime.utc()
-    const from = today.minus({ days: DAYS - 1 }).toISODate()
+    const from = today.minus({ days: CHART_DAYS - 1 }).toISODate()
     const days = await askMail('usage', { id, from, to: today.toISODate() })
     tell(ctx, { usage: mailHistory(days, today) })
   }

@@ -8,7 +8,11 @@ import { changeSettings, endSender, noteSender, rotateSecret } from '#mail/actio
 import { makeSender, sendLinkAgain } from '#mail/actions/make_sender'
 import { sendTest } from '#mail/actions/send_test'
 import { by, usableSender } from '#mail/controllers/asked'
-import { NO_ANSWER, TOO_MANY, TOO_MANY_DOMAINS } from '#mail/errors'
+import {
+  SERVICE_DOWN_MESSAGE,
+  TOO_MANY_SENDERS_MESSAGE,
+  TOO_MANY_DOMAINS_MESSAGE,
+} from '#mail/errors'
 import { MAX_DOMAINS, MAX_SENDERS } from '#mail/limits'
 import MailDomain from '#mail/models/mail_domain'
 import type Sender from '#mail/models/sender'
@@ -22,7 +26,7 @@ import type { SendingPlace } from '#mail/transformers/pages'
 import { rotationForm, settingsForm, storeForm } from '#mail/validators/mail'
 import type { HttpContext } from '@adonisjs/core/http'
 
-const LIST = '/email/list'
+const SENDERS_PAGE = '/email/list'
 
 /** Addresses that an account sends mail from (product, "Mail"). */
 export default class SendersController {
@@ -39,7 +43,7 @@ export default class SendersController {
       tab: 'addresses',
       emails: rows.map(emailRow),
       emailStatus: emailStatuses,
-      full: isFull ? TOO_MANY : null,
+      full: isFull ? TOO_MANY_SENDERS_MESSAGE : null,
     })
   }
 
@@ -54,7 +58,7 @@ export default class SendersController {
       tab: 'domains',
       domains: rows.map(domainRow),
       domainStatus: mailDomainStatuses,
-      full: isFull ? TOO_MANY_DOMAINS : null,
+      full: isFull ? TOO_MANY_DOMAINS_MESSAGE : null,
     })
   }
 
@@ -74,7 +78,7 @@ export default class SendersController {
       },
       facts: infos?.[0] ? emailFacts(infos[0]) : null,
       barred: whyNotUse(sender),
-      problem: infos === null ? NO_ANSWER : null,
+      problem: infos === null ? SERVICE_DOWN_MESSAGE : null,
       domain: domain && { id: domain.id, domain: domain.domain, status: domain.status },
       messageStates,
       mailEvents,
@@ -93,7 +97,7 @@ export default class SendersController {
           : `Open the link that we sent to ${email}. It works for 24 hours.`,
       status: 201,
       data: { id: sender.id, email, status: sender.status },
-      to: isPageVisit(ctx) ? LIST : undefined,
+      to: isPageVisit(ctx) ? SENDERS_PAGE : undefined,
     })
   }
 
@@ -149,7 +153,7 @@ export default class SendersController {
     await endSender(sender, email, by(ctx))
     answer(ctx, {
       message: `${sender.email} is deleted.`,
-      to: isPageVisit(ctx) ? LIST : undefined,
+      to: isPageVisit(ctx) ? SENDERS_PAGE : undefined,
     })
   }
 }

@@ -1,7 +1,7 @@
 import { answer } from '#core/answers'
 import { noteSender } from '#mail/actions/change_sender'
 import { by, tell, usableSender } from '#mail/controllers/asked'
-import { PAGE } from '#mail/limits'
+import { PAGE_ROWS } from '#mail/limits'
 import { findSender } from '#mail/queries/senders'
 import { askMail } from '#mail/service'
 import { pageQuery, recipientForm, suppressionForm } from '#mail/validators/mail'
@@ -12,9 +12,9 @@ export default class SuppressionsController {
   async index(ctx: HttpContext) {
     const { id: senderId } = await findSender(ctx.actor!, ctx.params.id)
     const { search, page = 1 } = await pageQuery.validate(ctx.request.qs())
-    const range = { limit: PAGE, offset: (page - 1) * PAGE }
+    const range = { limit: PAGE_ROWS, offset: (page - 1) * PAGE_ROWS }
     const asked = { senderId, search: search || undefined, ...range }
-    tell(ctx, { ...(await askMail('suppressions', asked)), length: PAGE })
+    tell(ctx, { ...(await askMail('suppressions', asked)), length: PAGE_ROWS })
   }
 
   /** `{ id, recipient, detail? }` */

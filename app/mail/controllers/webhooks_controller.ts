@@ -2,7 +2,7 @@ import { answer } from '#core/answers'
 import { conflict } from '#core/refusal'
 import { noteSender } from '#mail/actions/change_sender'
 import { by, tell, usableSender } from '#mail/controllers/asked'
-import { MAX_WEBHOOKS, PAGE } from '#mail/limits'
+import { MAX_WEBHOOKS, PAGE_ROWS } from '#mail/limits'
 import { findSender } from '#mail/queries/senders'
 import { askMail } from '#mail/service'
 import { deliveryForm, webhookChangeForm, webhookForm, webhookIdForm } from '#mail/validators/mail'
@@ -19,8 +19,11 @@ export default class WebhooksController {
   async deliveries(ctx: HttpContext) {
     const { id: senderId } = await findSender(ctx.actor!, ctx.params.id)
     const { webhook_id: webhookId, page = 1 } = await webhookIdForm.validate(ctx.request.qs())
-    const range = { limit: PAGE, offset: (page - 1) * PAGE }
-    tell(ctx, { ...(await askMail('deliveries', { senderId, webhookId, ...range })), length: PAGE })
+    const range = { limit: PAGE_ROWS, offset: (page - 1) * PAGE_ROWS }
+    tell(ctx, {
+      ...(await askMail('deliveries', { senderId, webhookId, ...range })),
+      length: PAGE_ROWS,
+    })
   }
 
   /** `{ id, url, events }`: the only time that its secret is told. */

@@ -6,8 +6,8 @@ import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
 /** Hours between two looks at a domain. */
-const EVERY = 24
-const AT_ONCE = 50
+const CHECK_INTERVAL_HOURS = 24
+const DOMAIN_BATCH_SIZE = 50
 
 /** Looks at all domains whose turn it is; one that cannot be looked at does not keep the others. */
 export async function checkDue(signal: AbortSignal): Promise<void> {
@@ -15,10 +15,10 @@ export async function checkDue(signal: AbortSignal): Promise<void> {
     .where((query) => {
       void query
         .whereNull('checkedAt')
-        .orWhere('checkedAt', '<', DateTime.utc().minus({ hours: EVERY }).toSQL()!)
+        .orWhere('checkedAt', '<', DateTime.utc().minus({ hours: CHECK_INTERVAL_HOURS }).toSQL()!)
     })
     .orderByRaw('checked_at nulls first')
-    .limit(AT_ONCE)
+    .limit(DOMAIN_BATCH_SIZE)
   for (const domain of due) {
     if (signal.aborted) return
     try {

@@ -4,9 +4,9 @@ import { askMail } from '#mail/service'
 import type { DayOfMail } from '#packages/mail-service/control/contract'
 import { DateTime } from 'luxon'
 
-const METER = 'mail.accepted'
+const MAIL_METER = 'mail.accepted'
 /** Days before the newest known one that are read again: a day that closed late is not missed. */
-const AGAIN = 3
+const REREAD_DAYS = 3
 
 export default defineSchedule({
   name: 'mail.usage',
@@ -25,8 +25,8 @@ export default defineSchedule({
 })
 
 async function firstDay(): Promise<string> {
-  const newest = await UsageEvent.query().where('meter', METER).orderBy('at', 'desc').first()
-  return newest ? newest.at.toUTC().minus({ days: AGAIN }).toISODate()! : '2000-01-01'
+  const newest = await UsageEvent.query().where('meter', MAIL_METER).orderBy('at', 'desc').first()
+  return newest ? newest.at.toUTC().minus({ days: REREAD_DAYS }).toISODate()! : '2000-01-01'
 }
 
 /** Every accepted mail counts. The product's own (sender 0) are nobody's. */
@@ -34,7 +34,7 @@ function useOf({ senderId, accountId, day, accepted }: DayOfMail): Usage[] {
   if (senderId === 0 || accepted === 0) return []
   return [
     {
-      ...{ accountId, meter: METER, quantity: String(accepted) },
+      ...{ accountId, meter: MAIL_METER, quantity: String(accepted) },
       at: DateTime.fromISO(day, { zone: 'utc' }),
       source: `mail:${senderId}:${day}:accepted`,
       thing: `sender:${senderId}`,

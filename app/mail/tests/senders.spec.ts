@@ -2,7 +2,7 @@ import { resumeAccount, suspendAccount } from '#accounts/actions/standing'
 import { UsageEvent } from '#catalog/public'
 import type Person from '#identity/models/person'
 import { followAll } from '#mail/actions/follow_senders'
-import { LINK_REST, MAX_SENDERS } from '#mail/limits'
+import { LINK_INTERVAL_SECONDS, MAX_SENDERS } from '#mail/limits'
 import Sender from '#mail/models/sender'
 import usage from '#mail/schedules/usage'
 import { type FakeService, messageOf } from '#mail/tests/fake_service'
@@ -99,7 +99,7 @@ test.group('Senders', (group) => {
     const sender = await pendingSender(customer)
     const first = await linkSentTo(sender.email)
     assert.equal((await visitor.post('/email/link', { id: sender.id })).status, 429)
-    const before = DateTime.utc().minus({ seconds: LINK_REST + 1 })
+    const before = DateTime.utc().minus({ seconds: LINK_INTERVAL_SECONDS + 1 })
     await sender.merge({ linkSentAt: before }).save()
     assert.equal((await visitor.post('/email/link', { id: sender.id })).status, 200)
     const second = await linkSentTo(sender.email)

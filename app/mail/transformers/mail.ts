@@ -15,16 +15,16 @@ import type { DayOfMail, DomainInfo, SenderInfo } from '#packages/mail-service/c
 import { DateTime } from 'luxon'
 
 /** Stands in pages for what is there but is told only when asked for. */
-const MASK = '••••••••'
-const DAY = 86_400
+const SECRET_MASK = '••••••••'
+const SECONDS_PER_DAY = 86_400
 /** Days of charts. */
-export const DAYS = 90
+export const CHART_DAYS = 90
 
 export function emailRow(sender: Sender): EmailRow {
   const { id, email, status, secretKey, createdAt } = sender
   return {
     ...{ id, email, status },
-    secret_key: status === 'verified' && secretKey ? MASK : null,
+    secret_key: status === 'verified' && secretKey ? SECRET_MASK : null,
     sent_mail_count: byMonth(sender.sentMailCount),
     created_at: createdAt.toISO()!,
   }
@@ -78,17 +78,17 @@ export function recordViews(info: DomainInfo, domain: MailDomain): MailDomainPag
 
 /** Columns of each day up to the last one; days on which nothing was sent are 0. */
 export function mailHistory(days: DayOfMail[], last: DateTime): MailHistory {
-  const first = last.startOf('day').minus({ days: DAYS - 1 })
+  const first = last.startOf('day').minus({ days: CHART_DAYS - 1 })
   const byDay = new Map(days.map((day) => [day.day, day]))
-  const all = Array.from({ length: DAYS }, (_day, index) =>
+  const all = Array.from({ length: CHART_DAYS }, (_day, index) =>
     byDay.get(first.plus({ days: index }).toISODate()!)
   )
   const series = (name: keyof MailHistory['series']) => all.map((day) => day?.[name] ?? 0)
   return {
     range: '90d',
     from: first.toSeconds(),
-    point: DAY,
-    count: DAYS,
+    point: SECONDS_PER_DAY,
+    count: CHART_DAYS,
     series: {
       accepted: series('accepted'),
       delivered: series('delivered'),

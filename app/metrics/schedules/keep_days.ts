@@ -3,12 +3,12 @@ import { forgetOldSamples, makeDay, rollUpHour } from '#metrics/samples'
 import { DateTime } from 'luxon'
 
 /** Days whose tables are there before they begin. */
-const AHEAD = 3
+const DAYS_AHEAD = 3
 
 /** Makes the days to come, takes away those that are too old, and completes the hour that has ended. */
 export async function keepDays(now = DateTime.utc()): Promise<void> {
   await forgetOldSamples(now)
-  for (let days = 0; days <= AHEAD; days++) await makeDay(now.plus({ days }))
+  for (let days = 0; days <= DAYS_AHEAD; days++) await makeDay(now.plus({ days }))
   await rollUpHour(now.minus({ hours: 1 }))
 }
 

@@ -7,7 +7,7 @@ import { startOperation } from '#core/operations/operations'
 import { conflict, Refusal } from '#core/refusal'
 import { findGuest, followFiles, machineOf, machineThroughHost } from '#guest/public'
 import { demand } from '#identity/public'
-import { SUSPENDED } from '#projects/errors'
+import { PROJECT_SUSPENDED_MESSAGE } from '#projects/errors'
 import Project from '#projects/models/project'
 import { buildProcess, startScript } from '#projects/operations/start_process'
 import { actOn, findProcess, type ProcessAction, startAgain } from '#projects/pm2/actions'
@@ -22,7 +22,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 const done = { start: 'started', stop: 'stopped', restart: 'restarted', delete: 'deleted' }
 
 /** How long the list may take before the way through the host is tried, in ms. */
-const LIST_PATIENCE = 15_000
+const LIST_TIMEOUT_MS = 15_000
 
 /** Node processes of an instance under PM2. */
 export default class ProcessesController {
@@ -116,7 +116,7 @@ async function reach(ctx: HttpContext, id: unknown, purpose: 'look' | 'change' =
  */
 async function listOf(instance: ServerInstance) {
   const look = async (machine: Machine) => {
-    const list = await listProcesses(machine, LIST_PATIENCE)
+    const list = await listProcesses(machine, LIST_TIMEOUT_MS)
     const projects = await projectsOn(instance)
     return { processes: await describeProcesses(machine, list, projects), note: list.note }
   }
@@ -145,7 +145,7 @@ async function carryOut(
   name: string
 ): Promise<void> {
   const machine = await machineOf(instance)
-  const process = await findProcess(machine, name, action === 'stop' ? LIST_PATIENCE : undefined)
+  const process = await findProcess(machine, name, action === 'stop' ? LIST_TIMEOUT_MS : undefined)
   if (action === 'stop' || action === 'delete') return actOn(machine, action, [process])
   await assertNotSuspended(ctx, instance, (project) => belongsTo(process, project.path))
   const project = projectOf(process, await projectsOn(instance))
@@ -170,7 +170,7 @@ async function assertNotSuspended(
   })
   const matches =
     typeof which === 'string' ? ({ path }: Project) => `${which}/`.startsWith(`${path}/`) : which
-  if (suspended.some(matches)) throw conflict(SUSPENDED)
+  if (suspended.some(matches)) throw conflict(PROJECT_SUSPENDED_MESSAGE)
 }
 
 function log(ctx: HttpContext, instance: ServerInstance, action: string, name: string) {

@@ -126,7 +126,7 @@ function tell(ctx: HttpContext, message: string, project: Project, operation: Op
   answer(ctx, { message, data, status: operation ? 202 : 200 })
 }
 
-const PASSWORD_WORDS =
+const PASSWORD_NOTE =
   'The password holds once WordPress is set up. A folder with files is left as it is: no WordPress is installed and the password is not used.'
 
 /**
@@ -145,7 +145,7 @@ async function tellWithWarning(
     id: project.id,
     ...(warning && { warning }),
     ...(operation && { operation_id: operation.id }),
-    ...(shown && { wordpress_admin: shown, wordpress_note: PASSWORD_WORDS }),
+    ...(shown && { wordpress_admin: shown, wordpress_note: PASSWORD_NOTE }),
   }
   const words = warning ? `${message} ${warning}` : message
   answer(ctx, { message: words, data, status: operation ? 202 : 200 })

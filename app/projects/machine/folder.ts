@@ -1,12 +1,12 @@
 import { folderOf, machineSays, run, runAsOwner } from '#guest/public'
 import type { Machine } from '#packages/machine/main'
 
-const MAKE = `set -e
+const MAKE_FOLDER_SCRIPT = `set -e
 mkdir -p -- "$1"
 [ -z "$(ls -A -- "$1")" ] && echo empty || echo filled`
 
 // A file that is there already is the customer's.
-const PUT = `set -e
+const PUT_FILE_SCRIPT = `set -e
 cd -- "$1"
 [ ! -e "$2" ] || exit 0
 mkdir -p -- "$(dirname -- "$2")"
@@ -18,7 +18,7 @@ mv -fT -- "$new" "$2"`
 
 /** Makes a project's folder; says whether nothing was in it. */
 export async function makeFolder(machine: Machine, path: string): Promise<boolean> {
-  const argv = ['sh', '-c', MAKE, 'berth-folder', folderOf(path)]
+  const argv = ['sh', '-c', MAKE_FOLDER_SCRIPT, 'berth-folder', folderOf(path)]
   const words = await runAsOwner(machine, 'The folder could not be made', argv)
   return words.trim() === 'empty'
 }
@@ -30,12 +30,12 @@ export async function putFile(
   name: string,
   text: string
 ): Promise<void> {
-  const argv = ['sh', '-c', PUT, 'berth-file', folderOf(path), name]
+  const argv = ['sh', '-c', PUT_FILE_SCRIPT, 'berth-file', folderOf(path), name]
   await runAsOwner(machine, `${name} could not be written`, argv, { stdin: text })
 }
 
 // Asks as a visitor on the machine would. Arguments: address, host, the first status that is no answer.
-const ASK = `tries=0
+const HTTP_STATUS_SCRIPT = `tries=0
 until code=$(curl -s -o /dev/null -m 10 -w '%{http_code}' -H "Host: $2" "$1") && [ "$code" -lt "$3" ]; do
   tries=$((tries + 1))
   if [ "$tries" -gt 60 ]; then
@@ -56,18 +56,18 @@ export async function waitForAnswer(
   url: string,
   { host = 'localhost', below = 500 }: { host?: string; below?: number } = {}
 ): Promise<number> {
-  const argv = ['sh', '-c', ASK, 'berth-ask', url, host, String(below)]
+  const argv = ['sh', '-c', HTTP_STATUS_SCRIPT, 'berth-ask', url, host, String(below)]
   const words = await runAsOwner(machine, 'It does not answer', argv, { timeout: 700_000 })
   return Number(words.trim())
 }
 
-const FREE_PORT = `port=$1
+const FREE_PORT_SCRIPT = `port=$1
 while ss -Hltn "sport = :$port" | grep -q .; do port=$((port + 1)); done
 echo "$port"`
 
 /** The first port from `from` on that nothing listens on. */
 export async function freePort(machine: Machine, from: number): Promise<number> {
-  const argv = ['sh', '-c', FREE_PORT, 'berth-port', String(from)]
+  const argv = ['sh', '-c', FREE_PORT_SCRIPT, 'berth-port', String(from)]
   const port = Number(await runAsOwner(machine, 'No free port was found', argv))
   if (Number.isInteger(port) && port >= from && port < 65_536) return port
   throw machineSays('No free port was found', '')
@@ -76,7 +76,7 @@ export async function freePort(machine: Machine, from: number): Promise<number> 
 // Arguments: what to do, folder, number of the project, paths below the folder that belong to other projects. The
 // web server and PHP run as `www-data`, whose access list entry overrides group and others. A previous entry of the
 // folder is saved by the project's number, those of what lies in it by the folder.
-const SHUT = `set -eu
+const SHUT_FOLDER_SCRIPT = `set -eu
 how=$1 folder=$2 kept=/var/lib/berth-shut/$3
 shift 3
 [ -d "$folder" ] || exit 0
@@ -161,6 +161,15 @@ export async function setFolderAccess(
   access: FolderAccess,
   inner: string[]
 ): Promise<void> {
-  const argv = ['sh', '-c', SHUT, 'berth-shut', access, folderOf(path), String(id), ...inner]
+  const argv = [
+    'sh',
+    '-c',
+    SHUT_FOLDER_SCRIPT,
+    'berth-shut',
+    access,
+    folderOf(path),
+    String(id),
+    ...inner,
+  ]
   await run(machine, 'The folder could not be changed', argv, { user: 'root', timeout: 60_000 })
 }

@@ -1,23 +1,23 @@
 import { invalid } from '#core/refusal'
 import { run } from '#guest/public'
-import { poolOf, POOL_END, renderPool, socketOf } from '#projects/virtual_host/php'
+import { poolOf, POOL_FILE_END, renderPool, socketOf } from '#projects/virtual_host/php'
 import type { VirtualHost } from '#projects/virtual_host/types'
 import type { Machine } from '#packages/machine/main'
 
-const VERSIONS = `for file in /usr/sbin/php-fpm[0-9]*; do
+const PHP_VERSIONS_SCRIPT = `for file in /usr/sbin/php-fpm[0-9]*; do
   [ ! -x "$file" ] || echo "\${file#/usr/sbin/php-fpm}"
 done | sort -rV`
 
 /** The versions of PHP that an instance can serve, newest first. */
 export async function phpVersions(machine: Machine): Promise<string[]> {
-  const words = await run(machine, 'PHP cannot be asked', ['sh', '-c', VERSIONS], {
+  const words = await run(machine, 'PHP cannot be asked', ['sh', '-c', PHP_VERSIONS_SCRIPT], {
     timeout: 30_000,
   })
   return words.split('\n').filter((line) => /^\d+\.\d+$/.test(line))
 }
 
 /** Arguments: version, pool, its socket, the last line. Standard input: the pool's file. */
-const APPLY = `set -u
+const APPLY_POOL_SCRIPT = `set -u
 umask 022
 export LC_ALL=C PATH=/usr/sbin:/usr/bin:/sbin:/bin
 version=$1 pool=$2 socket=$3 end=$4
@@ -56,7 +56,7 @@ done
 rm -f "$file.before"`
 
 /** Arguments: pool, version that keeps it or nothing. */
-const DROP = `export LC_ALL=C PATH=/usr/sbin:/usr/bin:/sbin:/bin
+const REMOVE_POOL_SCRIPT = `export LC_ALL=C PATH=/usr/sbin:/usr/bin:/sbin:/bin
 exec 9>>/run/berth-php.lock
 flock 9
 for file in /etc/php/*/fpm/pool.d/"$1".conf; do
@@ -84,8 +84,16 @@ export async function servePool(
     throw invalid({ php_version: `PHP ${version ?? ''} is not on this server instance. ${words}` })
   }
   const pool = poolOf(projectId)
-  const argv = ['sh', '-c', APPLY, 'berth-php', version, pool, socketOf(projectId, version)]
-  await run(machine, 'PHP did not take the settings', [...argv, POOL_END], {
+  const argv = [
+    'sh',
+    '-c',
+    APPLY_POOL_SCRIPT,
+    'berth-php',
+    version,
+    pool,
+    socketOf(projectId, version),
+  ]
+  await run(machine, 'PHP did not take the settings', [...argv, POOL_FILE_END], {
     user: 'root',
     stdin: renderPool(projectId, version, host),
     timeout: 120_000,
@@ -99,6 +107,6 @@ export async function dropPools(
   projectId: number,
   version: string | null
 ): Promise<void> {
-  const argv = ['sh', '-c', DROP, 'berth-php', poolOf(projectId), version ?? '']
+  const argv = ['sh', '-c', REMOVE_POOL_SCRIPT, 'berth-php', poolOf(projectId), version ?? '']
   await run(machine, 'PHP did not let go of the project', argv, { user: 'root', timeout: 60_000 })
 }

@@ -4,7 +4,7 @@ import type { Machine } from '#packages/machine/main'
 
 // php-fpm's snippet is named by its version; enabling what is enabled changes nothing. Standard
 // input: settings of sites that have none of their own.
-const ENABLE_PHP = `set -e
+const ENABLE_PHP_SCRIPT = `set -e
 settings=$(cat)
 for folder in /etc/php/*/fpm/conf.d; do
   [ "$(cat "$folder/90-berth.ini" 2>/dev/null)" = "$settings" ] && continue
@@ -18,7 +18,7 @@ apache2ctl configtest
 systemctl start "$(ls /lib/systemd/system | grep -m 1 '^php.*-fpm.service$')"
 systemctl reload-or-restart apache2`
 
-const USUAL_SETTINGS = Object.entries(phpSettings(phpFactsOf(null)))
+const DEFAULT_PHP_SETTINGS = Object.entries(phpSettings(phpFactsOf(null)))
   .map(([name, value]) => `${name} = ${value}`)
   .join('\n')
 
@@ -27,9 +27,9 @@ export async function installPhp(machine: Machine, progress: Progress): Promise<
   await installPackages(machine, 'PHP could not be installed', progress, [
     ...['php-fpm', 'php-mysql', 'php-curl', 'php-gd', 'php-mbstring', 'php-xml', 'php-zip'],
   ])
-  await run(machine, 'The web server did not take PHP', ['sh', '-c', ENABLE_PHP], {
+  await run(machine, 'The web server did not take PHP', ['sh', '-c', ENABLE_PHP_SCRIPT], {
     user: 'root',
-    stdin: USUAL_SETTINGS,
+    stdin: DEFAULT_PHP_SETTINGS,
     timeout: 120_000,
   })
 }

@@ -1,17 +1,17 @@
 import { installPackages, machineSays, type Progress, run } from '#guest/public'
 import {
-  CONFIGURATION,
+  CONFIGURATION_PHP,
   RESULT_PREFIX,
-  INSTALL,
-  IS_OLD,
-  LOOK,
-  MEND,
+  INSTALL_PHP,
+  IS_OLD_SCRIPT,
+  SITE_STATE_PHP,
+  UPDATE_OLD_SCRIPT,
   mendArguments,
-  MOVE,
-  PREPARE,
-  PUBLISH,
-  PUT_ADDRESS,
-  SCHEDULE,
+  MOVE_ADDRESS_PHP,
+  PREPARE_SCRIPT,
+  PUBLISH_SCRIPT,
+  PUT_ADDRESS_SCRIPT,
+  SCHEDULE_SCRIPT,
   stageOf,
 } from '#projects/machine/wordpress_scripts'
 import type { Machine } from '#packages/machine/main'
@@ -41,7 +41,7 @@ export interface InstalledWordpress {
   checked: boolean
 }
 
-const PACKAGES = [
+const WORDPRESS_PACKAGES = [
   // Installed without Apache's PHP module, which would disable Apache's threaded workers; php-fpm is there already.
   'wordpress',
   'php',
@@ -54,13 +54,13 @@ const PACKAGES = [
 ]
 
 const SCRIPT_TIMEOUT_MS = 300_000
-const LOOK_TIMEOUT_MS = 60_000
+const SITE_STATE_TIMEOUT_MS = 60_000
 
 /** The name of the scripts in process lists. */
-const NAME = 'berth-wordpress'
+const SCRIPT_NAME = 'berth-wordpress'
 
 function runScript(machine: Machine, what: string, script: string, args: string[], stdin = '') {
-  const argv = ['sh', '-c', script, NAME, ...args]
+  const argv = ['sh', '-c', script, SCRIPT_NAME, ...args]
   return run(machine, what, argv, { user: 'root', stdin, timeout: SCRIPT_TIMEOUT_MS })
 }
 
@@ -79,7 +79,13 @@ function runPhp(
 /** Installs Debian's WordPress and themes, from which sites are copied. */
 async function installSoftware(machine: Machine, progress: Progress): Promise<void> {
   const without = ['libapache2-mod-php-']
-  await installPackages(machine, 'WordPress could not be installed', progress, PACKAGES, without)
+  await installPackages(
+    machine,
+    'WordPress could not be installed',
+    progress,
+    WORDPRESS_PACKAGES,
+    without
+  )
 }
 
 /**
@@ -95,15 +101,21 @@ export async function installWordpress(
 ): Promise<void> {
   await installSoftware(machine, progress)
   const prepared = [folder, database]
-  await runScript(machine, 'WordPress could not be copied', PREPARE, prepared, CONFIGURATION)
+  await runScript(
+    machine,
+    'WordPress could not be copied',
+    PREPARE_SCRIPT,
+    prepared,
+    CONFIGURATION_PHP
+  )
   // One that is in place already gets the administrator, too: the person was given the password.
   const inPlace = await isInPlace(machine, folder)
   await runPhp(machine, 'WordPress could not be set up', {
-    program: INSTALL,
+    program: INSTALL_PHP,
     input: { folder: inPlace ? folder : stageOf(database), title, url, ...admin },
     timeout: SCRIPT_TIMEOUT_MS,
   })
-  await runScript(machine, 'WordPress could not be put into its folder', PUBLISH, prepared)
+  await runScript(machine, 'WordPress could not be put into its folder', PUBLISH_SCRIPT, prepared)
 }
 
 /** Whether all of WordPress is in a folder. */
@@ -112,17 +124,20 @@ export async function isInPlace(machine: Machine, folder: string): Promise<boole
   return code === 0
 }
 
-/** Adds to a WordPress from an earlier release of Berth what new ones have from the start (see `MEND`). */
+/** Adds to a WordPress from an earlier release of Berth what new ones have from the start (see `UPDATE_OLD_SCRIPT`). */
 export async function mendWordpress(
   machine: Machine,
   { folder, database }: WordpressPlace,
   progress: Progress
 ): Promise<void> {
-  const isOld = await runScript(machine, 'WordPress could not be read', IS_OLD, [folder, database])
+  const isOld = await runScript(machine, 'WordPress could not be read', IS_OLD_SCRIPT, [
+    folder,
+    database,
+  ])
   if (!isOld) return
   await installSoftware(machine, progress)
   const args = mendArguments(folder)
-  await runScript(machine, 'WordPress could not be brought up to date', MEND, args)
+  await runScript(machine, 'WordPress could not be brought up to date', UPDATE_OLD_SCRIPT, args)
 }
 
 /**
@@ -135,10 +150,10 @@ export async function setWordpressAddresses(
   urls: string[]
 ): Promise<void> {
   const words = 'WordPress could not be given its address'
-  const isOurs = await runScript(machine, words, PUT_ADDRESS, [folder], renderAddress(urls))
+  const isOurs = await runScript(machine, words, PUT_ADDRESS_SCRIPT, [folder], renderAddress(urls))
   if (!isOurs) return
   const input = { folder, url: urls[0] }
-  await runPhp(machine, words, { program: MOVE, input, timeout: SCRIPT_TIMEOUT_MS })
+  await runPhp(machine, words, { program: MOVE_ADDRESS_PHP, input, timeout: SCRIPT_TIMEOUT_MS })
 }
 
 /**
@@ -181,7 +196,12 @@ export async function scheduleWordpress(
   folder: string | null
 ): Promise<void> {
   const args = [`berth-wordpress-${projectId}`, folder ?? '']
-  await runScript(machine, 'The scheduled tasks of WordPress were not changed', SCHEDULE, args)
+  await runScript(
+    machine,
+    'The scheduled tasks of WordPress were not changed',
+    SCHEDULE_SCRIPT,
+    args
+  )
 }
 
 /**
@@ -194,9 +214,9 @@ export async function inspectWordpress(
 ): Promise<InstalledWordpress | null> {
   const words = 'WordPress does not start'
   const output = await runPhp(machine, words, {
-    program: LOOK,
+    program: SITE_STATE_PHP,
     input: { folder },
-    timeout: LOOK_TIMEOUT_MS,
+    timeout: SITE_STATE_TIMEOUT_MS,
   })
   const line = output.split('\n').find((each) => each.startsWith(RESULT_PREFIX))
   if (!line) throw machineSays(words, output.slice(-2_000))

@@ -1,4 +1,4 @@
-import { OWNER } from '#guest/public'
+import { OWNER_USER } from '#guest/public'
 
 /*
  * Programs that run inside an instance: shell as root, PHP as the user that answers visitors, so that a
@@ -10,16 +10,16 @@ import { OWNER } from '#guest/public'
  * folder of a site and would lead root elsewhere by a link. On the same file system as the web root, so
  * that a file takes its place at once.
  */
-const PRIVATE = '/var/lib/berth-wordpress'
+const STAGE_FOLDER = '/var/lib/berth-wordpress'
 
 /** The folder in which a copy is prepared, so that no visitor can complete its installer. */
-export const stageOf = (database: string) => `${PRIVATE}/${database}`
+export const stageOf = (database: string) => `${STAGE_FOLDER}/${database}`
 
 /**
  * Goes into the folder of a site and stays there whatever takes its place. A link is refused: `www-data`
  * can put one in place of a folder within another site.
  */
-const ENTER = `enter() {
+const ENTER_FUNCTION = `enter() {
   cd -P -- "$1" || exit 1
   [ "$PWD" = "$1" ] || { echo "$1 is reached by a link. Put the folder itself there." >&2; exit 1; }
 }`
@@ -28,24 +28,24 @@ const ENTER = `enter() {
  * Puts standard input into a file of the current folder; replaces a link of that name and does not
  * follow it. Arguments: name, mode.
  */
-const PUT_FILE = `put_file() {
-  mkdir -p -m 0711 ${PRIVATE}
-  new=$(mktemp ${PRIVATE}/new.XXXXXXXX)
+const PUT_FILE_FUNCTION = `put_file() {
+  mkdir -p -m 0711 ${STAGE_FOLDER}
+  new=$(mktemp ${STAGE_FOLDER}/new.XXXXXXXX)
   cat > "$new"
-  chown ${OWNER}:www-data "$new"
+  chown ${OWNER_USER}:www-data "$new"
   chmod "$2" "$new"
   mv -fT -- "$new" "./$1"
 }`
 
 /** Loads the site's addresses, which Berth writes into a file next to the configuration. */
-const ADDRESS_LINE =
+const LOAD_ADDRESS_PHP =
   "if ( is_readable( __DIR__ . '/wp-config-address.php' ) ) { require __DIR__ . '/wp-config-address.php'; }"
 
 /** The end of a new `wp-config.php`. */
-export const CONFIGURATION = `// A timer of the server runs scheduled tasks (systemctl list-timers 'berth-wordpress-*').
+export const CONFIGURATION_PHP = `// A timer of the server runs scheduled tasks (systemctl list-timers 'berth-wordpress-*').
 define( 'DISABLE_WP_CRON', true );
 $table_prefix = 'wp_';
-${ADDRESS_LINE}
+${LOAD_ADDRESS_PHP}
 if ( ! defined( 'ABSPATH' ) ) {
 	define( 'ABSPATH', __DIR__ . '/' );
 }
@@ -59,20 +59,20 @@ require_once ABSPATH . 'wp-settings.php';
  * by the owner with the rights of no more than PHP's group: a link that takes a file's place meanwhile
  * gives PHP nothing.
  */
-const OPEN_TO_PHP = `open_to_php() {
-  find . -xdev \\( -type d -o -type l -o -links 1 \\) -execdir chown -h ${OWNER}:www-data -- {} +
-  setpriv --reuid=${OWNER} --regid=www-data --clear-groups sh -eu <<'OPEN'
-mine="-xdev -user ${OWNER} ! -path ./wp-config.php"
+const OPEN_TO_PHP_FUNCTION = `open_to_php() {
+  find . -xdev \\( -type d -o -type l -o -links 1 \\) -execdir chown -h ${OWNER_USER}:www-data -- {} +
+  setpriv --reuid=${OWNER_USER} --regid=www-data --clear-groups sh -eu <<'OPEN'
+mine="-xdev -user ${OWNER_USER} ! -path ./wp-config.php"
 find . $mine \\( -type d -o -type f \\) -execdir chmod g+rwX -- {} +
 find . $mine -type d -execdir chmod g+s -- {} +
 command -v setfacl > /dev/null || exit 0
-find . $mine -type d -execdir setfacl -m "g::rwX,d:g::rwX,d:u:${OWNER}:rwX" -- {} +
+find . $mine -type d -execdir setfacl -m "g::rwX,d:g::rwX,d:u:${OWNER_USER}:rwX" -- {} +
 find . $mine -type f -execdir setfacl -m g::rwX -- {} +
 OPEN
 }`
 
 /** Rewrites addresses of pages to WordPress, and denies access to the configuration and copies of it. */
-const PUT_HTACCESS = `put_htaccess() {
+const PUT_HTACCESS_FUNCTION = `put_htaccess() {
   put_file .htaccess 0664 <<'RULES'
 <FilesMatch "^\\.?wp-config">
 Require all denied
@@ -97,18 +97,18 @@ RULES
  * input: the end of the configuration. The database's password and the keys are made here and stay here:
  * in a file that only its owner and PHP can read, and in no argument.
  */
-export const PREPARE = `set -eu
+export const PREPARE_SCRIPT = `set -eu
 export LC_ALL=C
-name=$2 stage=${PRIVATE}/$2
-${OPEN_TO_PHP}
-${PUT_HTACCESS}
-${PUT_FILE}
+name=$2 stage=${STAGE_FOLDER}/$2
+${OPEN_TO_PHP_FUNCTION}
+${PUT_HTACCESS_FUNCTION}
+${PUT_FILE_FUNCTION}
 secret() { head -c 48 /dev/urandom | base64 -w 0 | tr -d '+/='; }
 line() { printf "define( '%s', '%s' );\\n" "$@"; }
 
 [ ! -e "$1/wp-load.php" ] || exit 0
 rm -rf -- "$stage"
-mkdir -p -m 0711 ${PRIVATE}
+mkdir -p -m 0711 ${STAGE_FOLDER}
 mkdir -m 0700 -- "$stage"
 # Debian's copy is made of links to folders that its own web server settings know, and its
 # configuration looks for one file for each host name.
@@ -143,15 +143,15 @@ SQL
 chmod 0755 .`
 
 /** Puts a prepared copy into its place. Arguments: folder, name of the database. */
-export const PUBLISH = `set -eu
-${ENTER}
-stage=${PRIVATE}/$2
+export const PUBLISH_SCRIPT = `set -eu
+${ENTER_FUNCTION}
+stage=${STAGE_FOLDER}/$2
 [ -d "$stage" ] || exit 0
 enter "$1"
-chown ${OWNER}:www-data .
+chown ${OWNER_USER}:www-data .
 chmod g+rwxs .
 if command -v setfacl > /dev/null; then
-  setfacl -m "g::rwx,d:g::rwx,d:u:${OWNER}:rwx" .
+  setfacl -m "g::rwx,d:g::rwx,d:u:${OWNER_USER}:rwx" .
 fi
 # wp-load.php comes last: it says that all of it is in place.
 for entry in "$stage"/.htaccess "$stage"/* "$stage"/wp-load.php; do
@@ -164,7 +164,7 @@ done
 rmdir -- "$stage"`
 
 /** Prints `old` if an earlier release of Berth installed this WordPress. Arguments: folder, database. */
-export const IS_OLD = `config=$1/wp-config.php
+export const IS_OLD_SCRIPT = `config=$1/wp-config.php
 [ -f "$config" ] || exit 0
 grep -qxF "define( 'DB_NAME', '$2' );" "$config" 2> /dev/null || exit 0
 grep -qF wp-config-address.php "$config" || echo old`
@@ -174,11 +174,11 @@ grep -qF wp-config-address.php "$config" || echo old`
  * pages, files that it can update, and an address that follows its virtual host. Arguments: folder, line that
  * loads the address.
  */
-export const MEND = `set -eu
-${OPEN_TO_PHP}
-${PUT_HTACCESS}
-${PUT_FILE}
-${ENTER}
+export const UPDATE_OLD_SCRIPT = `set -eu
+${OPEN_TO_PHP_FUNCTION}
+${PUT_HTACCESS_FUNCTION}
+${PUT_FILE_FUNCTION}
+${ENTER_FUNCTION}
 enter "$1"
 as_php() { setpriv --reuid=www-data --regid=www-data --clear-groups "$@"; }
 open_to_php
@@ -190,16 +190,16 @@ text=$(as_php awk -v line="$2" '{ print } /^\\$table_prefix = / { print line }' 
 [ -n "$text" ]
 printf '%s\\n' "$text" | put_file wp-config.php 0640`
 
-/** The arguments of `MEND`. */
-export const mendArguments = (folder: string) => [folder, ADDRESS_LINE]
+/** The arguments of `UPDATE_OLD_SCRIPT`. */
+export const mendArguments = (folder: string) => [folder, LOAD_ADDRESS_PHP]
 
 /**
  * Writes the file with the site's addresses if its configuration loads one, and then prints a word. Argument:
  * folder. Standard input: the file.
  */
-export const PUT_ADDRESS = `set -eu
-${PUT_FILE}
-${ENTER}
+export const PUT_ADDRESS_SCRIPT = `set -eu
+${PUT_FILE_FUNCTION}
+${ENTER_FUNCTION}
 [ -f "$1/wp-config.php" ] || exit 0
 grep -qF wp-config-address.php "$1/wp-config.php" || exit 0
 enter "$1"
@@ -210,7 +210,7 @@ echo ours`
  * Runs a site's scheduled tasks every five minutes, also without visits. Arguments: name of the systemd
  * units, and the folder, or an empty string to stop the tasks.
  */
-export const SCHEDULE = `set -eu
+export const SCHEDULE_SCRIPT = `set -eu
 cd /etc/systemd/system
 if [ -z "$2" ]; then
   [ -e "$1.timer" ] || exit 0
@@ -248,7 +248,7 @@ systemctl daemon-reload
 systemctl -q enable --now "$1.timer"`
 
 /** Reads the input of every PHP program below: JSON on standard input. */
-const INPUT = String.raw`$in = json_decode( stream_get_contents( STDIN ), true );
+const READ_INPUT_PHP = String.raw`$in = json_decode( stream_get_contents( STDIN ), true );
 $_SERVER += array( 'HTTP_HOST' => 'localhost', 'REQUEST_METHOD' => 'GET', 'REQUEST_URI' => '/' );
 `
 
@@ -256,7 +256,7 @@ $_SERVER += array( 'HTTP_HOST' => 'localhost', 'REQUEST_METHOD' => 'GET', 'REQUE
  * Completes the installer of a prepared copy, so that no visitor can, and sets the administrator's password.
  * Input: folder, url, title, user, email, password.
  */
-export const INSTALL = String.raw`${INPUT}
+export const INSTALL_PHP = String.raw`${READ_INPUT_PHP}
 define( 'WP_INSTALLING', true );
 define( 'WP_HOME', $in['url'] );
 define( 'WP_SITEURL', $in['url'] );
@@ -287,7 +287,7 @@ delete_option( 'rewrite_rules' );
  * Stores a site's address in its database, for exports and programs that read it there, and rewrites absolute
  * links in contents from the previous address. Loads neither themes nor plugins. Input: folder, url.
  */
-export const MOVE = String.raw`${INPUT}
+export const MOVE_ADDRESS_PHP = String.raw`${READ_INPUT_PHP}
 define( 'SHORTINIT', true );
 require $in['folder'] . '/wp-load.php';
 
@@ -352,7 +352,7 @@ export const RESULT_PREFIX = 'berth-wordpress:'
  * wordpress.org at most every ten minutes; `checked` is null if it did not answer. If the installer has not
  * been completed, the line holds only `installed: false`. Input: folder.
  */
-export const LOOK = String.raw`${INPUT}
+export const SITE_STATE_PHP = String.raw`${READ_INPUT_PHP}
 // WordPress exits by itself if it is not installed.
 register_shutdown_function(
 	function () {

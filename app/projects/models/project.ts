@@ -9,14 +9,16 @@ import type { BelongsTo } from '@adonisjs/lucid/types/relations'
 import type { ModelAdapterOptions } from '@adonisjs/lucid/types/model'
 import type { DateTime } from 'luxon'
 
-const PURPOSE = 'project.environment'
+const ENVIRONMENT_PURPOSE = 'project.environment'
 
 /** Variables by name; only this application can read the column. */
 const sealed = {
   prepare: (value: Record<string, string> | null) =>
-    value && Object.keys(value).length ? encryption.encrypt(value, { purpose: PURPOSE }) : null,
+    value && Object.keys(value).length
+      ? encryption.encrypt(value, { purpose: ENVIRONMENT_PURPOSE })
+      : null,
   consume: (value: string | null) =>
-    value ? (encryption.decrypt<Record<string, string>>(value, PURPOSE) ?? {}) : {},
+    value ? (encryption.decrypt<Record<string, string>>(value, ENVIRONMENT_PURPOSE) ?? {}) : {},
   serializeAs: null,
 }
 

@@ -35,7 +35,7 @@ const folder: SetUpStep = {
   },
 }
 
-const NO_ADMIN = 'Edit the project and save it with a user name, an email and a password.'
+const NO_ADMIN_MESSAGE = 'Edit the project and save it with a user name, an email and a password.'
 
 const software: Record<Software, SetUpStep> = {
   php: {
@@ -70,7 +70,8 @@ const software: Record<Software, SetUpStep> = {
       const place = wordpressPlace(project)
       // An earlier run may have come to its end, and forgotten the password as it should.
       if (!project.wordpressAdmin && (await isInPlace(machine, place.folder))) return
-      if (!project.wordpressAdmin) throw machineSays('Choose its first administrator', NO_ADMIN)
+      if (!project.wordpressAdmin)
+        throw machineSays('Choose its first administrator', NO_ADMIN_MESSAGE)
       const { privateIp, ip } = project.instance
       const site = {
         title: project.name,

@@ -1,6 +1,11 @@
 import { notFound } from '#core/refusal'
 import { limitMemory } from '#projects/pm2/memory'
-import { GIVEN, type KnownProcess, listProcesses, processesOn } from '#projects/pm2/processes'
+import {
+  CUSTOMER_VARIABLES,
+  type KnownProcess,
+  listProcesses,
+  processesOn,
+} from '#projects/pm2/processes'
 import { runPm2 } from '#projects/pm2/run'
 import { clockOf } from '#projects/pm2/watch'
 import type { Machine } from '#packages/machine/main'
@@ -9,10 +14,10 @@ export const processActions = ['start', 'stop', 'restart', 'delete'] as const
 export type ProcessAction = (typeof processActions)[number]
 
 /** The first pause before an app that ended is started again, in ms; each one is half as long again, up to 15 s. */
-const FIRST_PAUSE = '100'
+const FIRST_RESTART_DELAY_MS = '100'
 
 /** How long a process may take to stop before it is ended by force, in ms. */
-const STOP_PATIENCE = 30_000
+const STOP_TIMEOUT_MS = 30_000
 
 /** The process of this name, or 404. PM2 itself would also take ids and `all` for a name. */
 export async function findProcess(
@@ -37,7 +42,7 @@ export async function actOn(
   const ids = processes.map(({ pm_id: id }) => String(id))
   const argv = ['pm2', action, ...ids]
   await runPm2(machine, `PM2 could not ${action} it`, argv, {
-    timeout: action === 'stop' ? STOP_PATIENCE : 120_000,
+    timeout: action === 'stop' ? STOP_TIMEOUT_MS : 120_000,
   })
   await save(machine)
 }
@@ -84,7 +89,7 @@ export async function startProcess(
   const end = rest.length ? ['--', ...rest] : []
   const limits = [
     ...(memory ? ['--max-memory-restart', `${Math.floor(memory / 1024 ** 2)}M`] : []),
-    ...['--exp-backoff-restart-delay', FIRST_PAUSE],
+    ...['--exp-backoff-restart-delay', FIRST_RESTART_DELAY_MS],
   ]
   const names = Object.keys(given)
   await runPm2(
@@ -93,7 +98,7 @@ export async function startProcess(
     ['pm2', 'start', program, '--name', name, '--time', ...limits, ...end],
     {
       cwd,
-      env: { ...given, ...env, ...(names.length && { [GIVEN]: names.join(',') }) },
+      env: { ...given, ...env, ...(names.length && { [CUSTOMER_VARIABLES]: names.join(',') }) },
       timeout: 120_000,
     }
   )
@@ -135,10 +140,10 @@ export async function startAgain(
 
 // PM2's list holds the variables of every process. An empty list is kept as well, because what was
 // deleted must not come back.
-const SAVE = `umask 077; pm2 save --force && chmod 600 "$HOME"/.pm2/dump.pm2*`
+const SAVE_SCRIPT = `umask 077; pm2 save --force && chmod 600 "$HOME"/.pm2/dump.pm2*`
 
 async function save(machine: Machine): Promise<void> {
-  await runPm2(machine, 'PM2 could not keep its list', ['sh', '-c', SAVE], {
+  await runPm2(machine, 'PM2 could not keep its list', ['sh', '-c', SAVE_SCRIPT], {
     timeout: 60_000,
   })
 }

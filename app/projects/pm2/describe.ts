@@ -6,7 +6,7 @@ import type { NodeProcess } from '#projects/transformers/pages'
 import type { Machine } from '#packages/machine/main'
 
 /** So many are explained at most; each costs a look into its logs. */
-const EXPLAINED = 5
+const MAX_EXPLAINED_PROCESSES = 5
 
 /**
  * The processes as pages see them, with what is wrong with each. Without what only Berth needs; PM2's
@@ -31,7 +31,7 @@ export async function describeProcesses(
       ports: ports?.get(process.pid) ?? null,
     }
     const isSuspect = process.pm2_env.status !== 'online' || facts.wanted !== null
-    if (!isSuspect || explained++ >= EXPLAINED) return null
+    if (!isSuspect || explained++ >= MAX_EXPLAINED_PROCESSES) return null
     return troubleOf(machine, process, facts).catch(() => null)
   }
   return Promise.all(

@@ -1,9 +1,9 @@
 import type { ServerInstance } from '#instances/public'
 import { OWNER_HOME, run } from '#guest/public'
-import { PM2_LOOKS_EVERY } from '#projects/pm2/run'
+import { PM2_WORKER_INTERVAL_MS } from '#projects/pm2/run'
 import type { Machine } from '#packages/machine/main'
 
-const MB = 1024 ** 2
+const BYTES_PER_MIB = 1024 ** 2
 
 /**
  * What one app may hold of an instance's memory, in bytes: the rest is for the system, the way in over
@@ -12,7 +12,7 @@ const MB = 1024 ** 2
 export function appMemory({ memoryBytes }: Pick<ServerInstance, 'memoryBytes'>): number | null {
   const memory = Number(memoryBytes)
   if (!memory) return null
-  const rest = Math.max(200 * MB, memory * 0.2)
+  const rest = Math.max(200 * BYTES_PER_MIB, memory * 0.2)
   return Math.floor(Math.max(memory / 2, memory - rest))
 }
 
@@ -20,7 +20,7 @@ export function appMemory({ memoryBytes }: Pick<ServerInstance, 'memoryBytes'>):
 // at once, and what PM2's daemon may have, its apps inherit. Node reserves much that it never fills, the
 // daemon (a Node itself) tells how much. Only the soft limit, so that a larger package can raise it.
 // Arguments: bytes. The drop-in is for the next boot.
-const LIMIT = `set -e
+const LIMIT_MEMORY_SCRIPT = `set -e
 daemon=$(cat ${OWNER_HOME}/.pm2/pm2.pid)
 step=67108864
 reserved=$(awk '/^VmData:/ { print $2 }' "/proc/$daemon/status")
@@ -35,7 +35,14 @@ systemctl daemon-reload`
 
 /** Limits what apps under PM2 may take, now and after the next boot; PM2 must run. */
 export async function limitMemory(machine: Machine, bytes: number): Promise<void> {
-  const argv = ['sh', '-c', LIMIT, 'berth-memory', String(bytes), PM2_LOOKS_EVERY]
+  const argv = [
+    'sh',
+    '-c',
+    LIMIT_MEMORY_SCRIPT,
+    'berth-memory',
+    String(bytes),
+    PM2_WORKER_INTERVAL_MS,
+  ]
   await run(machine, 'The memory of apps could not be limited', argv, {
     user: 'root',
     timeout: 60_000,

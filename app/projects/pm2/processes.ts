@@ -22,20 +22,20 @@ export interface ProcessList {
 }
 
 /** Names the variables of the customer's that a process was started with. */
-export const GIVEN = 'BERTH_VARIABLES'
+export const CUSTOMER_VARIABLES = 'BERTH_VARIABLES'
 
 /** More processes than an instance can usefully run; PM2's list is the tenant's to write. */
-const MOST = 200
-const LONGEST_NAME = 200
-const LONGEST_PATH = 1_024
-const MOST_ARGUMENTS = 64
+const MAX_LISTED_PROCESSES = 200
+const MAX_NAME_LENGTH = 200
+const MAX_PATH_LENGTH = 1_024
+const MAX_ARGUMENTS = 64
 
 /** After so many seconds without an end a process counts as running well. */
-const SETTLED = 30
+const STABLE_AFTER_SECONDS = 30
 
 // An instance that never used PM2 should not have to hold its daemon in memory to say so. While it boots,
 // its service brings back what PM2 keeps; a daemon that this question woke before would be without that.
-const LIST = `[ -e "$HOME/.pm2/pm2.pid" ] || [ -e "$HOME/.pm2/dump.pm2" ] || { echo '[]'; exit; }
+const LIST_SCRIPT = `[ -e "$HOME/.pm2/pm2.pid" ] || [ -e "$HOME/.pm2/dump.pm2" ] || { echo '[]'; exit; }
 if ! pgrep -u "$(id -u)" -f '[G]od Daemon' >/dev/null && [ "$(systemctl is-system-running)" = starting ]; then
   sudo -n systemctl start pm2-berth >/dev/null 2>&1
 fi
@@ -43,7 +43,7 @@ exec pm2 jlist --silent`
 
 /** What runs under PM2 on a machine; `timeout` in ms. */
 export async function listProcesses(machine: Machine, timeout = 60_000): Promise<ProcessList> {
-  const argv = ['sh', '-c', LIST]
+  const argv = ['sh', '-c', LIST_SCRIPT]
   return readProcesses(await runPm2(machine, 'PM2 cannot be asked', argv, { timeout }))
 }
 
@@ -62,7 +62,7 @@ export function readProcesses(text: string, now = Date.now()): ProcessList {
   }
   const processes: KnownProcess[] = []
   const ids = new Set<number>()
-  for (const entry of entries.slice(0, MOST)) {
+  for (const entry of entries.slice(0, MAX_LISTED_PROCESSES)) {
     const process = readProcess(entry, now)
     if (!process || ids.has(process.pm_id)) continue
     ids.add(process.pm_id)
@@ -92,7 +92,7 @@ function readProcess(entry: unknown, now: number): KnownProcess | null {
   const monit = record(raw.monit)
   const id = count(raw.pm_id)
   const name = typeof raw.name === 'string' ? withoutColours(raw.name).trim() : ''
-  if (id === null || !name || name.length > LONGEST_NAME) return null
+  if (id === null || !name || name.length > MAX_NAME_LENGTH) return null
   const status = typeof env.status === 'string' ? env.status : ''
   const started = count(env.pm_uptime)
   const runs = status === 'online' || status === 'launching'
@@ -115,7 +115,7 @@ function readProcess(entry: unknown, now: number): KnownProcess | null {
     env: {
       port: portIn(env.PORT),
       mode: typeof env.NODE_ENV === 'string' ? env.NODE_ENV.slice(0, 60) : null,
-      given: namesIn(env[GIVEN]),
+      given: namesIn(env[CUSTOMER_VARIABLES]),
     },
   }
 }
@@ -132,7 +132,7 @@ function statusOf(
   if (status === 'waiting restart') return 'restarting'
   if (status === 'online' || status === 'launching') {
     const looped = amount(env.prev_restart_delay) > 0 || amount(env.unstable_restarts) > 0
-    return looped && (uptime ?? 0) < SETTLED ? 'restarting' : status
+    return looped && (uptime ?? 0) < STABLE_AFTER_SECONDS ? 'restarting' : status
   }
   return status === 'stopped' || status === 'stopping' || status === 'errored' ? status : 'unknown'
 }
@@ -155,15 +155,15 @@ function amount(value: unknown): number {
 }
 
 function path(value: unknown): string | null {
-  const fits = typeof value === 'string' && value.startsWith('/') && value.length <= LONGEST_PATH
+  const fits = typeof value === 'string' && value.startsWith('/') && value.length <= MAX_PATH_LENGTH
   return fits && !value.includes('\0') ? value : null
 }
 
 function texts(value: unknown): string[] {
-  if (!Array.isArray(value) || value.length > MOST_ARGUMENTS) return []
+  if (!Array.isArray(value) || value.length > MAX_ARGUMENTS) return []
   return value.filter(
     (part): part is string =>
-      typeof part === 'string' && part.length <= LONGEST_PATH && !part.includes('\0')
+      typeof part === 'string' && part.length <= MAX_PATH_LENGTH && !part.includes('\0')
   )
 }
 

@@ -13,24 +13,24 @@ interface Ending {
 }
 
 /** Seconds that an app gets until it has to listen. */
-const FIRST_SECONDS = 8
-const SHOWN_LINES = 10
-const LONGEST_LINE = 400
-const DIVIDER = '--berth--'
+const START_GRACE_SECONDS = 8
+const MAX_SHOWN_LINES = 10
+const MAX_LINE_LENGTH = 400
+const SECTION_DIVIDER = '--berth--'
 
 // Arguments: name and number of the process, its log of errors, its log of everything else.
-const TELL = `log() { tail -c 65536 -- "$HOME/.pm2/pm2.log" 2>/dev/null | grep -F -- "$1" | tail -n 1 | cut -c 1-300; }
+const READ_LOGS_SCRIPT = `log() { tail -c 65536 -- "$HOME/.pm2/pm2.log" 2>/dev/null | grep -F -- "$1" | tail -n 1 | cut -c 1-300; }
 log "App [$1:$2] exited with code"
-echo '${DIVIDER}'
+echo '${SECTION_DIVIDER}'
 log "Process $2 restarted because it exceeds"
 for file in "$3" "$4"; do
-  echo '${DIVIDER}'
+  echo '${SECTION_DIVIDER}'
   [ -z "$file" ] || tail -c 16384 -- "$file" 2>/dev/null | tail -n 40
 done
 exit 0`
 
-const LISTENS = `ps -eo pid=,ppid=
-echo '${DIVIDER}'
+const LISTENING_PORTS_SCRIPT = `ps -eo pid=,ppid=
+echo '${SECTION_DIVIDER}'
 ss -Hltnp`
 
 /**
@@ -38,13 +38,13 @@ ss -Hltnp`
  * not the one that listens itself.
  */
 export async function portsOf(machine: Machine, pids: number[]): Promise<Map<number, number[]>> {
-  const argv = ['sh', '-c', LISTENS]
+  const argv = ['sh', '-c', LISTENING_PORTS_SCRIPT]
   const text = await runAsOwner(machine, 'The open ports cannot be read', argv, { timeout: 20_000 })
   return readPorts(text, pids)
 }
 
 export function readPorts(text: string, pids: number[]): Map<number, number[]> {
-  const [parents = '', sockets = ''] = text.split(DIVIDER)
+  const [parents = '', sockets = ''] = text.split(SECTION_DIVIDER)
   const children = new Map<number, number[]>()
   for (const [, pid, parent] of parents.matchAll(/^\s*(\d+)\s+(\d+)\s*$/gm)) {
     const known = children.get(Number(parent))
@@ -101,13 +101,22 @@ export async function tellOf(
   { name, pm_id: id, logs }: KnownProcess,
   since?: string
 ): Promise<{ ending: Ending | null; lines: string[] }> {
-  const argv = ['sh', '-c', TELL, 'berth-tell', name, String(id), logs.errors ?? '', logs.out ?? '']
+  const argv = [
+    'sh',
+    '-c',
+    READ_LOGS_SCRIPT,
+    'berth-tell',
+    name,
+    String(id),
+    logs.errors ?? '',
+    logs.out ?? '',
+  ]
   const text = await runAsOwner(machine, 'The logs cannot be read', argv, { timeout: 20_000 })
   return readTelling(text, since)
 }
 
 export function readTelling(text: string, since?: string) {
-  const [ended = '', exceeded = '', errors = '', out = ''] = text.split(`${DIVIDER}\n`)
+  const [ended = '', exceeded = '', errors = '', out = ''] = text.split(`${SECTION_DIVIDER}\n`)
   const [, code, signal] =
     /exited with code \[(\d+)\](?: via signal \[(SIG\w+)\])?/.exec(ended) ?? []
   const ending: Ending | null = code
@@ -128,19 +137,19 @@ function timeOf(line: string): string {
 }
 
 /** Lines of a trace that lead through Node and PM2: what matters stands above them. */
-const FOREIGN = /^\s+at .*\((node:|\S*\/node_modules\/pm2\/)/
+const RUNTIME_FRAME_PATTERN = /^\s+at .*\((node:|\S*\/node_modules\/pm2\/)/
 
 function linesOf(text: string, since = ''): string[] {
   return text
     .split('\n')
     .filter((line) => line.trim() && (!timeOf(line) || timeOf(line) >= since))
-    .map((line) => withoutColours(line.slice(timeOf(line) ? 21 : 0)).slice(0, LONGEST_LINE))
-    .filter((line) => line.trim() && !FOREIGN.test(line))
-    .slice(-SHOWN_LINES)
+    .map((line) => withoutColours(line.slice(timeOf(line) ? 21 : 0)).slice(0, MAX_LINE_LENGTH))
+    .filter((line) => line.trim() && !RUNTIME_FRAME_PATTERN.test(line))
+    .slice(-MAX_SHOWN_LINES)
 }
 
 /** What Node says when it gets no more memory. */
-const NO_MEMORY =
+const OUT_OF_MEMORY_PATTERN =
   /heap out of memory|failed to allocate memory|allocation failed|ERR_MEMORY_ALLOCATION/i
 
 function endingTrouble(
@@ -155,7 +164,7 @@ function endingTrouble(
       ? 'It is not restarted automatically.'
       : 'Restarting with increasing delays.'
   const isKilled = ending?.signal === 'SIGKILL' || ending?.code === 137
-  if (ending?.tooLarge || isKilled || lines.some((line) => NO_MEMORY.test(line))) {
+  if (ending?.tooLarge || isKilled || lines.some((line) => OUT_OF_MEMORY_PATTERN.test(line))) {
     return {
       words: `${often}, because it exceeded its memory limit. ${then}`,
       next: 'Stop it. Then reduce its memory use, or choose a larger package.',
@@ -181,7 +190,7 @@ function portTrouble(
       next: `Make it listen on the port in the variable PORT, or set the virtual host to port ${ports[0]}.`,
     }
   }
-  if ((env.uptime ?? 0) < FIRST_SECONDS) return null
+  if ((env.uptime ?? 0) < START_GRACE_SECONDS) return null
   return {
     words: `It runs, but nothing listens on port ${wanted} yet.`,
     next: 'Wait if it is still starting. Otherwise make it listen on the port in the variable PORT.',

@@ -7,14 +7,14 @@ import type { Machine } from '#packages/machine/main'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** After so many ends an app is not looked at any longer. */
-const ENDS = 3
+const MAX_EXITS = 3
 /** How long an app may take until it listens, in ms. */
-const PATIENCE = 120_000
+const LISTEN_TIMEOUT_MS = 120_000
 /** How long errors of the server, or a wrong port, must last to be a fact, in ms. */
-const FACT = 4_000
+const CONFIRM_AFTER_MS = 4_000
 /** So many seconds a script must have run. */
-const STEADY = 6
-const BETWEEN = 700
+const STABLE_AFTER_SECONDS = 6
+const POLL_INTERVAL_MS = 700
 
 interface Started {
   name: string
@@ -38,7 +38,7 @@ export async function untilItServes(
   { name, since, port, mustListen = true }: Started,
   { signal, tell }: Follow
 ): Promise<void> {
-  const deadline = Date.now() + PATIENCE
+  const deadline = Date.now() + LISTEN_TIMEOUT_MS
   const lasting = stopwatch()
   for (;;) {
     signal.throwIfAborted()
@@ -46,22 +46,23 @@ export async function untilItServes(
     if (!process) throw notServing(`PM2 does not have ${name} any more.`)
     const { status, restart_time: ends, uptime } = process.pm2_env
     const isOver = status === 'errored' || status === 'stopped'
-    if (isOver || ends >= ENDS) throw await failure(machine, asEnded(process), { since })
-    if (!port && status === 'online' && (uptime ?? 0) >= STEADY) return
+    if (isOver || ends >= MAX_EXITS) throw await failure(machine, asEnded(process), { since })
+    if (!port && status === 'online' && (uptime ?? 0) >= STABLE_AFTER_SECONDS) return
     const answered = port && status !== 'restarting' ? await ask(machine, port) : 0
     if (answered && answered < 500) return
     if (ends > 0) {
       await tell(`It ended ${ends === 1 ? 'once' : `${ends} times`} and is started again.`)
     } else if (port && answered) {
       await tell(`It answers with status ${answered}.`)
-      if (lasting('errors') > FACT) throw await errorsOnly(machine, process, answered, since)
+      if (lasting('errors') > CONFIRM_AFTER_MS)
+        throw await errorsOnly(machine, process, answered, since)
     } else if (port) {
       const ports = (await portsOf(machine, [process.pid])).get(process.pid) ?? []
       const isWrong = ports.length > 0 && !ports.includes(port)
-      if (isWrong && lasting(`ports ${ports.join()}`) > FACT) {
+      if (isWrong && lasting(`ports ${ports.join()}`) > CONFIRM_AFTER_MS) {
         throw await failure(machine, process, { since, wanted: port, ports })
       }
-      if (!isWrong && !mustListen && (uptime ?? 0) > STEADY) {
+      if (!isWrong && !mustListen && (uptime ?? 0) > STABLE_AFTER_SECONDS) {
         return tell(`It runs. Nothing listens on port ${port} yet.`)
       }
       await tell(
@@ -76,7 +77,7 @@ export async function untilItServes(
       const ports = (await portsOf(machine, [process.pid])).get(process.pid) ?? []
       throw await failure(machine, process, { since, wanted: port, ports })
     }
-    await sleep(BETWEEN, undefined, { signal })
+    await sleep(POLL_INTERVAL_MS, undefined, { signal })
   }
 }
 
@@ -121,11 +122,11 @@ async function errorsOnly(machine: Machine, process: KnownProcess, code: number,
   return notServing(inOneText({ words, next: 'Fix the errors in its last log lines.', lines }))
 }
 
-const ASK = `curl -s -o /dev/null -m 5 -w '%{http_code}' "$1" || true`
+const HTTP_STATUS_SCRIPT = `curl -s -o /dev/null -m 5 -w '%{http_code}' "$1" || true`
 
 /** The status that it answers with; 0 where it does not. */
 async function ask(machine: Machine, port: number): Promise<number> {
-  const argv = ['sh', '-c', ASK, 'berth-ask', `http://127.0.0.1:${port}/`]
+  const argv = ['sh', '-c', HTTP_STATUS_SCRIPT, 'berth-ask', `http://127.0.0.1:${port}/`]
   return Number(await runAsOwner(machine, 'It cannot be asked', argv, { timeout: 20_000 })) || 0
 }
 

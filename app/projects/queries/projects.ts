@@ -2,7 +2,7 @@ import type { Thing } from '#accounts/public'
 import { Domain } from '#edge/public'
 import { ServerInstance } from '#instances/public'
 import { accountIdOf, type Actor } from '#core/contracts/actor'
-import Operation, { OPEN } from '#core/models/operation'
+import Operation, { UNFINISHED_STATUSES } from '#core/models/operation'
 import { operationsOf } from '#core/operations/operations'
 import { notFound } from '#core/refusal'
 import Project from '#projects/models/project'
@@ -59,7 +59,7 @@ export async function isBusy(
 ): Promise<boolean> {
   const open = await Operation.query({ client: trx })
     .where({ subjectType: 'project', subjectId: String(project.id) })
-    .whereIn('status', OPEN)
+    .whereIn('status', UNFINISHED_STATUSES)
     .first()
   return Boolean(open)
 }

@@ -18,7 +18,7 @@ import { createHash } from 'node:crypto'
 
 /** Instances per run, and how many are handled at once and for how long (ms). */
 const INSTANCES_PER_ROUND = 20
-const PACE = { places: 4, patience: 60_000 }
+const UPDATE_CONCURRENCY = { places: 4, patience: 60_000 }
 
 /** Minutes before the next attempt at an instance that failed. */
 const RETRY_MINUTES = 10
@@ -44,7 +44,7 @@ export async function keepWebServers(): Promise<void> {
     )
     .orderBy('id')
     .limit(INSTANCES_PER_ROUND)
-  await sideBySide(due, PACE, (instance) =>
+  await sideBySide(due, UPDATE_CONCURRENCY, (instance) =>
     keepWebServer(instance, version).catch((error: unknown) =>
       logger.warn(
         { err: error, instance: instance.name },

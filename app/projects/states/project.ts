@@ -1,7 +1,7 @@
 import type { Actor } from '#core/contracts/actor'
 import type { ServerInstance } from '#instances/public'
 import { conflict, forbidden } from '#core/refusal'
-import { DELETED, SUSPENDED } from '#projects/errors'
+import { PROJECT_DELETED_MESSAGE, PROJECT_SUSPENDED_MESSAGE } from '#projects/errors'
 import { databaseStacks, type Stack, stacks } from '#projects/stacks'
 import { type ProjectStatus, projectStatuses } from '#projects/statuses'
 
@@ -13,18 +13,18 @@ interface Facts {
 
 type Person = Pick<Actor, 'audience' | 'role'>
 
-const STAFF_ONLY: ProjectStatus[] = ['suspended']
+const STAFF_ONLY_STATUSES: ProjectStatus[] = ['suspended']
 
 /** The statuses that a person may give a project: `suspended` is staff's. */
 export function statusesFor({ audience }: Pick<Actor, 'audience'>): ProjectStatus[] {
   const all = Object.keys(projectStatuses) as ProjectStatus[]
-  return audience === 'staff' ? all : all.filter((status) => !STAFF_ONLY.includes(status))
+  return audience === 'staff' ? all : all.filter((status) => !STAFF_ONLY_STATUSES.includes(status))
 }
 
 /** Why this person cannot change the project's site, processes or settings now; null when they can. */
 export function whyNotChange(person: Person, { status, instance }: Facts): string | null {
-  if (status === 'deleted') return DELETED
-  if (status === 'suspended' && person.audience !== 'staff') return SUSPENDED
+  if (status === 'deleted') return PROJECT_DELETED_MESSAGE
+  if (status === 'suspended' && person.audience !== 'staff') return PROJECT_SUSPENDED_MESSAGE
   if (instance.status !== 'active') {
     return `Its server instance ${instance.name} is not active. Start it first.`
   }

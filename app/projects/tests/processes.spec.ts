@@ -116,8 +116,9 @@ LISTEN nonsense
   })
 
   test('an app gets most of the memory, the instance keeps enough to be reached', ({ assert }) => {
-    const MB = 1024 ** 2
-    const of = (megabytes: number) => appMemory({ memoryBytes: megabytes * MB })! / MB
+    const BYTES_PER_MIB = 1024 ** 2
+    const of = (megabytes: number) =>
+      appMemory({ memoryBytes: megabytes * BYTES_PER_MIB })! / BYTES_PER_MIB
     assert.deepEqual([256, 512, 1_000, 4_000].map(of), [128, 312, 800, 3_200])
     assert.isNull(appMemory({ memoryBytes: 0 }))
   })

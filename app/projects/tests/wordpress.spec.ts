@@ -9,11 +9,11 @@ import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
 const sent = { name: 'Blog', path: 'blog', stack: 'wordpress', server_instance_id: 1 }
-const EMAIL = 'ann.smith@example.com'
+const ADMIN_EMAIL = 'ann.smith@example.com'
 
 const errorsOf = (more: object) => {
   try {
-    readProject({ ...sent, ...more }, EMAIL)
+    readProject({ ...sent, ...more }, ADMIN_EMAIL)
     return []
   } catch (error) {
     if (error instanceof Refusal) return Object.keys(error.errors ?? {})
@@ -23,19 +23,19 @@ const errorsOf = (more: object) => {
 
 test.group('Projects | WordPress', () => {
   test('an administrator is chosen in the form, or made here', ({ assert }) => {
-    const made = readProject(sent, EMAIL).wordpress!
+    const made = readProject(sent, ADMIN_EMAIL).wordpress!
     assert.isTrue(made.generated)
-    assert.containSubset(made.admin, { user: 'ann.smith', email: EMAIL })
+    assert.containSubset(made.admin, { user: 'ann.smith', email: ADMIN_EMAIL })
     assert.match(made.admin.password, /^\w{24}$/)
 
     const wordpress_password = `it's "mine"\\`
-    const chosen = readProject({ ...sent, wordpress_user: 'ann', wordpress_password }, EMAIL)
+    const chosen = readProject({ ...sent, wordpress_user: 'ann', wordpress_password }, ADMIN_EMAIL)
     assert.deepEqual(chosen.wordpress, {
-      admin: { user: 'ann', email: EMAIL, password: wordpress_password },
+      admin: { user: 'ann', email: ADMIN_EMAIL, password: wordpress_password },
       generated: false,
       errors: {},
     })
-    assert.isNull(readProject({ ...sent, stack: 'php' }, EMAIL).wordpress)
+    assert.isNull(readProject({ ...sent, stack: 'php' }, ADMIN_EMAIL).wordpress)
   })
 
   test('fields that WordPress would change or refuse are refused', ({ assert }) => {

@@ -12,7 +12,7 @@ import type { ProjectRow, ProjectView } from '#projects/transformers/pages'
 import { phpFactsOf } from '#projects/virtual_host/php'
 
 /** Stands in pages for what is there but never leaves the server. */
-const MASK = '••••••••'
+const SECRET_MASK = '••••••••'
 
 /** Needs `instance` loaded. */
 export function projectRow(project: Project, domain: Domain | undefined): ProjectRow {
@@ -58,8 +58,8 @@ export async function projectView(
       instance_type: instance.instanceType,
       ports: instance.ports,
       username: instance.username,
-      system_id: instance.systemId && MASK,
-      ssh_key: instance.sshKey && MASK,
+      system_id: instance.systemId && SECRET_MASK,
+      ssh_key: instance.sshKey && SECRET_MASK,
       status: instance.status,
     },
     virtual_host: virtualHost,

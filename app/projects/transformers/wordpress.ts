@@ -1,7 +1,7 @@
 import type { InstalledWordpress } from '#projects/machine/wordpress'
 import type { WordpressState } from '#projects/transformers/pages'
 
-const OPEN_INSTALLER =
+const OPEN_INSTALLER_WARNING =
   'Nobody has completed its installation: the first visitor who does becomes its administrator. Open the address and complete it now.'
 
 /**
@@ -20,7 +20,7 @@ export function wordpressState(
       version: null,
       update: 'unknown',
       newest: null,
-      problem: problem ?? OPEN_INSTALLER,
+      problem: problem ?? OPEN_INSTALLER_WARNING,
     }
   }
   const { version, newest, plugins, themes, checked } = found

@@ -1,13 +1,14 @@
 import { invalid, Refusal } from '#core/refusal'
 import { parseEnv } from 'node:util'
 
-const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/
+const VARIABLE_NAME_PATTERN = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/
 /** What the machine itself, PM2 and Berth set; another value would keep apps from starting at all. */
-const TAKEN = /^(PATH|HOME|USER|SHELL|PWD|IFS|ENV|BASH_ENV|LD_[A-Z_]+|PM2_\w+|SUDO_\w+|BERTH_\w+)$/
-const MOST = 100
+const RESERVED_NAME_PATTERN =
+  /^(PATH|HOME|USER|SHELL|PWD|IFS|ENV|BASH_ENV|LD_[A-Z_]+|PM2_\w+|SUDO_\w+|BERTH_\w+)$/
+const MAX_VARIABLES = 100
 /** Bytes of one value, and of all names and values together. */
-const LONGEST_VALUE = 32 * 1024
-const LARGEST = 64 * 1024
+const MAX_VALUE_BYTES = 32 * 1024
+const MAX_TOTAL_BYTES = 64 * 1024
 
 /** A variable as it is sent; without a value it keeps the one that it has. */
 export interface SentVariable {
@@ -21,7 +22,8 @@ export interface SentVariable {
  */
 export function readVariables(sent: unknown, known: Record<string, string>): SentVariable[] {
   if (!Array.isArray(sent)) throw invalid({ variables: 'Send the list of variables.' })
-  if (sent.length > MOST) throw invalid({ variables: `At most ${MOST} variables can be kept.` })
+  if (sent.length > MAX_VARIABLES)
+    throw invalid({ variables: `At most ${MAX_VARIABLES} variables can be kept.` })
   const errors: Record<string, string> = {}
   const seen = new Set<string>()
   let size = 0
@@ -40,7 +42,7 @@ export function readVariables(sent: unknown, known: Record<string, string>): Sen
     size += Buffer.byteLength(read.name) + Buffer.byteLength(read.value ?? known[read.name] ?? '')
     return read
   })
-  if (size > LARGEST) errors.variables = 'All variables together can have 64 KB.'
+  if (size > MAX_TOTAL_BYTES) errors.variables = 'All variables together can have 64 KB.'
   if (Object.keys(errors).length) throw invalid(errors)
   return variables
 }
@@ -52,7 +54,7 @@ export function readVariables(sent: unknown, known: Record<string, string>): Sen
 export function readDotenv(text: unknown, known: Record<string, string>): SentVariable[] {
   if (typeof text !== 'string' || !text.trim())
     throw invalid({ dotenv: 'Paste the lines of a .env file.' })
-  if (Buffer.byteLength(text) > 2 * LARGEST)
+  if (Buffer.byteLength(text) > 2 * MAX_TOTAL_BYTES)
     throw invalid({ dotenv: 'This is larger than 128 KB.' })
   const parsed = parseEnv(text)
   const kept = Object.keys(known).filter((name) => !Object.hasOwn(parsed, name))
@@ -73,12 +75,12 @@ export function readDotenv(text: unknown, known: Record<string, string>): SentVa
 
 function whyNot({ name, value }: SentVariable, seen: Set<string>, known: Record<string, string>) {
   if (!name) return 'Enter a name.'
-  if (!NAME.test(name)) {
+  if (!VARIABLE_NAME_PATTERN.test(name)) {
     return 'Use letters, digits and underscores, and do not start with a digit.'
   }
-  if (TAKEN.test(name)) return `${name} is set by the server instance itself.`
+  if (RESERVED_NAME_PATTERN.test(name)) return `${name} is set by the server instance itself.`
   if (seen.has(name)) return `${name} is listed twice.`
   if (value === null) return Object.hasOwn(known, name) ? null : 'Enter a value.'
   if (value.includes('\0')) return 'A value cannot hold the character NUL.'
-  return Buffer.byteLength(value) > LONGEST_VALUE ? 'A value can have 32 KB at most.' : null
+  return Buffer.byteLength(value) > MAX_VALUE_BYTES ? 'A value can have 32 KB at most.' : null
 }

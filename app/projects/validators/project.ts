@@ -9,10 +9,10 @@ import { portNumber } from '#projects/virtual_host/rules'
 type Sent = Record<string, unknown>
 
 // PM2 also reads ids and `all` where a name is wanted, and options where one begins with a hyphen.
-const NAME = /^[A-Za-z][A-Za-z0-9 ._-]{0,58}[A-Za-z0-9]$/
-const NAME_WORDS = 'Enter 2 to 60 letters, digits, spaces, dots, hyphens or underscores.'
-const PATH_WORDS = 'Enter a folder below the web root, for example shop or sites/shop.'
-const SCRIPT = /^(?!.*(^|\/)\.)[A-Za-z0-9_][A-Za-z0-9_./-]{0,200}$/
+const PROJECT_NAME_PATTERN = /^[A-Za-z][A-Za-z0-9 ._-]{0,58}[A-Za-z0-9]$/
+const NAME_MESSAGE = 'Enter 2 to 60 letters, digits, spaces, dots, hyphens or underscores.'
+const PATH_MESSAGE = 'Enter a folder below the web root, for example shop or sites/shop.'
+const SCRIPT_PATTERN = /^(?!.*(^|\/)\.)[A-Za-z0-9_][A-Za-z0-9_./-]{0,200}$/
 
 export interface ProjectForm {
   name: string
@@ -32,9 +32,9 @@ export interface ProjectForm {
 export function readProject(sent: Sent, email: string, { isNew = true } = {}): ProjectForm {
   const errors: Record<string, string> = {}
   const name = readName(sent.name)
-  if (!name) errors.name = NAME_WORDS
+  if (!name) errors.name = NAME_MESSAGE
   const path = typeof sent.path === 'string' ? plainPath(sent.path) : null
-  if (!path) errors.path = PATH_WORDS
+  if (!path) errors.path = PATH_MESSAGE
   const { stack } = sent
   const known = typeof stack === 'string' && Object.hasOwn(stacks, stack)
   if (!known) errors.stack = 'Choose the app stack.'
@@ -66,9 +66,9 @@ export type ProcessForm = Common &
 export function readProcessForm(sent: Sent): ProcessForm {
   const errors: Record<string, string> = {}
   const name = readName(sent.name)
-  if (!name) errors.name = NAME_WORDS
+  if (!name) errors.name = NAME_MESSAGE
   const path = typeof sent.projectPath === 'string' ? plainPath(sent.projectPath) : null
-  if (!path) errors.projectPath = PATH_WORDS
+  if (!path) errors.projectPath = PATH_MESSAGE
   const common = { name: name!, path: path! }
   if (sent.type === 'build') {
     const { packageManager: manager } = sent
@@ -81,7 +81,8 @@ export function readProcessForm(sent: Sent): ProcessForm {
   }
   if (sent.type === 'nonBuild') {
     const script = typeof sent.script === 'string' ? sent.script.trim().replace(/^\.\//, '') : ''
-    if (!SCRIPT.test(script)) errors.script = 'Enter the main script, for example server.js.'
+    if (!SCRIPT_PATTERN.test(script))
+      errors.script = 'Enter the main script, for example server.js.'
     refuse(errors)
     return { type: 'nonBuild', ...common, script }
   }
@@ -102,7 +103,7 @@ export function readProcessAction(sent: Sent): { action: ProcessAction; name: st
 
 function readName(value: unknown): string | null {
   const text = typeof value === 'string' ? value.trim() : ''
-  return NAME.test(text) && text.toLowerCase() !== 'all' ? text : null
+  return PROJECT_NAME_PATTERN.test(text) && text.toLowerCase() !== 'all' ? text : null
 }
 
 function refuse(errors: Record<string, string>): void {

@@ -3,12 +3,12 @@ import vine from '@vinejs/vine'
 import { randomInt } from 'node:crypto'
 
 /** User names that WordPress accepts unchanged. */
-const USER = /^[A-Za-z0-9][A-Za-z0-9 _.@-]{0,58}[A-Za-z0-9]$/
+const USER_NAME_PATTERN = /^[A-Za-z0-9][A-Za-z0-9 _.@-]{0,58}[A-Za-z0-9]$/
 const MAX_EMAIL_LENGTH = 100
-const PASSWORD_LENGTH = { least: 10, most: 128 }
-const GENERATED_LENGTH = 24
+const PASSWORD_LENGTH_LIMITS = { least: 10, most: 128 }
+const GENERATED_PASSWORD_LENGTH = 24
 /** Letters and digits of a generated password, without those that look alike. */
-const LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789'
+const PASSWORD_ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789'
 
 /** The first administrator of a form. Empty fields are filled in here. */
 export interface ChosenAdmin {
@@ -31,7 +31,7 @@ export function readWordpressAdmin(sent: Record<string, unknown>, email: string)
     email: textOf(mail) || email,
     password: typeof password === 'string' && password ? password : generatePassword(),
   }
-  if (!USER.test(admin.user)) {
+  if (!USER_NAME_PATTERN.test(admin.user)) {
     errors.wordpress_user =
       'Enter 2 to 60 letters, digits, spaces, dots, hyphens, underscores or @.'
   }
@@ -49,7 +49,7 @@ function isEmail(text: string): boolean {
 }
 
 function passwordProblem(password: string): string | null {
-  const { least, most } = PASSWORD_LENGTH
+  const { least, most } = PASSWORD_LENGTH_LIMITS
   if ([...password].length < least) return `Use a password of at least ${least} characters.`
   if (Buffer.byteLength(password) > most) return `Use a password of at most ${most} bytes.`
   if (!password.isWellFormed() || /[\0-\x1f\x7f]/.test(password)) {
@@ -62,11 +62,14 @@ function passwordProblem(password: string): string | null {
 /** Returns a user name made from the part of an email address before the @. */
 function userNameFrom(email: string): string {
   const name = email.split('@')[0]!.replace(/[^A-Za-z0-9_.-]/g, '')
-  return USER.test(name) ? name : 'admin'
+  return USER_NAME_PATTERN.test(name) ? name : 'admin'
 }
 
 function generatePassword(): string {
-  return Array.from({ length: GENERATED_LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join('')
+  return Array.from(
+    { length: GENERATED_PASSWORD_LENGTH },
+    () => PASSWORD_ALPHABET[randomInt(PASSWORD_ALPHABET.length)]
+  ).join('')
 }
 
 function textOf(value: unknown): string {

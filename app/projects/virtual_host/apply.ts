@@ -1,5 +1,5 @@
 import { run } from '#guest/public'
-import { END, MARK } from '#projects/virtual_host/render'
+import { SITE_FILE_END, SITE_FILE_START } from '#projects/virtual_host/render'
 import {
   APACHE_MODULES,
   DEFAULT_SITE,
@@ -16,7 +16,7 @@ import type { Machine } from '#packages/machine/main'
  * lost connection leaves the old sites or the new ones. What was there is kept in `undo` until
  * Apache serves the new ones; the next run finds it there when this one is cut off.
  */
-const APPLY = `set -u
+const APPLY_SITE_SCRIPT = `set -u
 umask 022
 export LC_ALL=C PATH=/usr/sbin:/usr/bin:/sbin:/bin
 new=$1 old=$2 port=$3 mark=$4 end=$5
@@ -112,7 +112,17 @@ export interface SiteChange {
  */
 export async function applySite(machine: Machine, { file, replaces }: SiteChange): Promise<void> {
   const port = file?.port ? String(file.port) : ''
-  const argv = ['sh', '-c', APPLY, 'berth-site', file?.name ?? '', replaces ?? '', port, MARK, END]
+  const argv = [
+    'sh',
+    '-c',
+    APPLY_SITE_SCRIPT,
+    'berth-site',
+    file?.name ?? '',
+    replaces ?? '',
+    port,
+    SITE_FILE_START,
+    SITE_FILE_END,
+  ]
   await run(machine, 'The web server did not take it, and nothing was changed', argv, {
     user: 'root',
     stdin: file?.text ?? '',
@@ -126,7 +136,7 @@ export async function applySite(machine: Machine, { file, replaces }: SiteChange
  * Apache has loaded the new files, so that an interrupted run is repeated. Prints `kept` if a default site
  * that was edited by hand is still enabled.
  */
-const PREPARE = `set -u
+const PREPARE_SERVER_SCRIPT = `set -u
 umask 022
 export LC_ALL=C PATH=/usr/sbin:/usr/bin:/sbin:/bin
 default=$1 modules=$2 earlier=$3 tls=$4 port=$5
@@ -219,7 +229,7 @@ export async function prepareServer(machine: Machine, edges: string[]): Promise<
   const words = await run(
     machine,
     'The web server rejected its configuration, and nothing was changed',
-    ['sh', '-c', PREPARE, 'berth-server', ...texts, ...tls],
+    ['sh', '-c', PREPARE_SERVER_SCRIPT, 'berth-server', ...texts, ...tls],
     { user: 'root', stdin: serverConfig(edges), timeout: 120_000 }
   )
   return words.trim() === 'kept'

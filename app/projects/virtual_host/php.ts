@@ -13,10 +13,10 @@ export const phpLimits = {
 export type PhpLimit = keyof typeof phpLimits
 
 /** Room in a form besides its file, in megabytes. */
-const FORM_MB = 8
+const FORM_OVERHEAD_MB = 8
 
 /** The last line of a pool; a file that lacks it was cut off on its way. */
-export const POOL_END = '; End of Berth project'
+export const POOL_FILE_END = '; End of Berth project'
 
 /** The pool of php-fpm that runs a project: limits of one site never reach another's. */
 export function poolOf(projectId: number): string {
@@ -33,7 +33,7 @@ export function phpSettings(limits: Record<PhpLimit, number>): Record<string, st
   const upload = whole(limits.php_upload_mb)
   return {
     upload_max_filesize: `${upload}M`,
-    post_max_size: `${upload + FORM_MB}M`,
+    post_max_size: `${upload + FORM_OVERHEAD_MB}M`,
     memory_limit: `${whole(limits.php_memory_mb)}M`,
     max_execution_time: String(whole(limits.php_seconds)),
   }
@@ -71,7 +71,7 @@ export function renderPool(projectId: number, version: string, host: VirtualHost
     'pm.max_children = 5',
     'pm.process_idle_timeout = 30s',
     ...settings.map(([name, value]) => `php_value[${name}] = ${value}`),
-    POOL_END,
+    POOL_FILE_END,
   ]
   return `${lines.join('\n')}\n`
 }

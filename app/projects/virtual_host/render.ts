@@ -2,12 +2,12 @@ import { folderOf } from '#guest/public'
 import { type Stack, stacks } from '#projects/stacks'
 import { phpFactsOf, socketOf } from '#projects/virtual_host/php'
 import { type VirtualHost, virtualHostTypes } from '#projects/virtual_host/types'
-import { DOT_FILES, TLS_FILE, TLS_LINES, TLS_PORT } from '#packages/apache/main'
+import { DOT_FILES_PATTERN, TLS_FILE, TLS_LINES, TLS_PORT } from '#packages/apache/main'
 
 /** The first line of every file of ours; a file without it is left alone. */
-export const MARK = '# Berth project '
+export const SITE_FILE_START = '# Berth project '
 /** The last line; a file that lacks it was cut off on its way. */
-export const END = '# End of Berth project'
+export const SITE_FILE_END = '# End of Berth project'
 
 export interface SiteFacts {
   id: number
@@ -41,13 +41,13 @@ export function renderSite({ id, path, stack, virtualHost: host, phpVersion }: S
   ]
   const name = host.subdomain && safe(host.subdomain)
   const lines = [
-    `${MARK}${safe(id)}. Changes made here are overwritten.`,
+    `${SITE_FILE_START}${safe(id)}. Changes made here are overwritten.`,
     ...(host.url_type === 'port' ? [`Listen ${safe(port)}`] : []),
     `<VirtualHost *:${safe(port)}>`,
     ...(name ? [`  ServerName ${name}`] : []),
     ...served,
     ...(name ? tlsLines(name, served) : []),
-    END,
+    SITE_FILE_END,
   ]
   return `${lines.join('\n')}\n`
 }
@@ -87,13 +87,13 @@ function folderLines(folder: string, host: VirtualHost): string[] {
 }
 
 const dotFileLines = [
-  `  <LocationMatch "${DOT_FILES}">`,
+  `  <LocationMatch "${DOT_FILES_PATTERN}">`,
   '    Require all denied',
   '  </LocationMatch>',
 ]
 
 /** Ends of names that are files whoever asks: a missing one is missing, not the app's first page. */
-const FILE_ENDS = [
+const STATIC_FILE_EXTENSIONS = [
   ...['js', 'mjs', 'cjs', 'css', 'map', 'json', 'xml', 'txt', 'wasm', 'webmanifest', 'pdf', 'zip'],
   ...['png', 'jpe?g', 'gif', 'svg', 'webp', 'avif', 'ico', 'bmp', 'woff2?', 'ttf', 'otf', 'eot'],
   ...['mp3', 'mp4', 'webm', 'ogg', 'wav'],
@@ -110,7 +110,7 @@ const fallbackLines = [
   '    RewriteCond %{REQUEST_FILENAME} !-d',
   // An app that is not built yet has none, and would be asked for it without end.
   '    RewriteCond %{REQUEST_URI} !=/index.html',
-  `    RewriteCond %{REQUEST_URI} !\\.(${FILE_ENDS})$ [NC]`,
+  `    RewriteCond %{REQUEST_URI} !\\.(${STATIC_FILE_EXTENSIONS})$ [NC]`,
   '    RewriteCond %{HTTP_ACCEPT} text/html|\\*/\\*|^$',
   '    RewriteCond %{HTTP:Sec-Fetch-Dest} ^(document|i?frame)?$',
   '    RewriteRule ^ /index.html [L]',

@@ -10,10 +10,10 @@ import {
 } from '#projects/virtual_host/types'
 import { invalid } from '#core/refusal'
 
-const MAIL = /^[A-Za-z0-9][A-Za-z0-9._%+-]{0,63}@[A-Za-z0-9][A-Za-z0-9.-]{0,252}$/
+const EMAIL_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._%+-]{0,63}@[A-Za-z0-9][A-Za-z0-9.-]{0,252}$/
 
 /** Ports that an instance needs for itself: SSH and the web server's own two. */
-const OWN_PORTS = [22, 80, 443]
+const RESERVED_PORTS = [22, 80, 443]
 
 /** A port number, given as a number or in plain digits; null for anything else. */
 export function portNumber(value: unknown): number | null {
@@ -62,13 +62,13 @@ export function readVirtualHost(sent: Record<string, unknown>): VirtualHost {
   if (!type) errors.type = 'Choose the type of the virtual host.'
   if (!urlType) errors.url_type = 'Choose how the site is reached.'
   const admin = typeof sent.server_admin === 'string' ? sent.server_admin : ''
-  if (!MAIL.test(admin)) errors.server_admin = 'Enter the email of the server admin.'
+  if (!EMAIL_PATTERN.test(admin)) errors.server_admin = 'Enter the email of the server admin.'
 
   const facts = type && virtualHostTypes[type]
   const proxyPort = facts?.proxy ? portNumber(sent.reverse_proxy_port) : null
   if (facts?.proxy && !proxyPort) {
     errors.reverse_proxy_port = 'Enter the port that the app listens on, from 1 to 65535.'
-  } else if (proxyPort && OWN_PORTS.includes(proxyPort)) {
+  } else if (proxyPort && RESERVED_PORTS.includes(proxyPort)) {
     errors.reverse_proxy_port = ownPort(proxyPort)
   }
   const entry = facts?.entryPoint ? entryPoint(sent.entry_point) : ''
@@ -82,7 +82,7 @@ export function readVirtualHost(sent: Record<string, unknown>): VirtualHost {
   const needsPort = urlType === 'port' && !facts?.proxy
   const urlPort = needsPort ? portNumber(sent.url_port) : null
   if (needsPort && !urlPort) errors.url_port = 'Enter a port from 1 to 65535.'
-  else if (urlPort && OWN_PORTS.includes(urlPort)) {
+  else if (urlPort && RESERVED_PORTS.includes(urlPort)) {
     errors.url_port = ownPort(urlPort)
   }
   const php = facts?.php ? readPhp(sent, errors) : null

@@ -2,7 +2,7 @@ import type { Actor } from '#core/contracts/actor'
 import { receiveFiles } from '#core/upload'
 import * as refused from '#support/errors'
 import { extensionOf, type FileKind } from '#support/file_types'
-import { MAX_FILE_BYTES, MAX_FILES, MAX_UNSENT } from '#support/limits'
+import { MAX_FILE_BYTES, MAX_FILES_PER_MESSAGE, MAX_UNSENT_FILES } from '#support/limits'
 import Attachment from '#support/models/attachment'
 import { keepInHouse, removeFromHouse } from '#vault/public'
 import type { HttpContext } from '@adonisjs/core/http'
@@ -11,11 +11,11 @@ import { randomUUID } from 'node:crypto'
 import type { Readable } from 'node:stream'
 
 /** The folder of the house's vault. */
-const FOLDER = 'chat'
+const CHAT_FOLDER = 'chat'
 
 /** Where the house's vault has a file. */
 export const nameInHouse = ({ id, extension }: Pick<Attachment, 'id' | 'extension'>) =>
-  `${FOLDER}/${id}.${extension}`
+  `${CHAT_FOLDER}/${id}.${extension}`
 
 /**
  * Keeps the files of a form (parts `photo_{n}` and `doc_{n}`), which a message of the same person may take. All of
@@ -25,7 +25,7 @@ export async function keepFiles(ctx: HttpContext): Promise<Attachment[]> {
   const uploaderId = ctx.actor!.id
   await assertFewUnsent(ctx.actor!)
   const kept = await receiveFiles(ctx, {
-    ...{ limit: MAX_FILE_BYTES, most: MAX_FILES },
+    ...{ limit: MAX_FILE_BYTES, most: MAX_FILES_PER_MESSAGE },
     tooLarge: refused.fileTooLarge,
     tooMany: refused.tooManyFiles,
     cutOff: refused.uploadCut,
@@ -43,7 +43,7 @@ async function keepOne(uploaderId: number, sent: Readable, filename: string, par
   const extension = extensionOf(kind, name)
   if (!extension) throw refused.wrongType(kind, name)
   const id = randomUUID()
-  const bytes = await keepInHouse(FOLDER, `${id}.${extension}`, sent)
+  const bytes = await keepInHouse(CHAT_FOLDER, `${id}.${extension}`, sent)
   return { ...{ id, uploaderId, kind, name, extension, bytes }, createdAt: DateTime.now() }
 }
 
@@ -61,5 +61,6 @@ async function assertFewUnsent({ id }: Pick<Actor, 'id'>): Promise<void> {
     .where({ uploaderId: id })
     .whereNull('messageId')
     .count('* as total')
-  if (Number($extras.total) > MAX_UNSENT - MAX_FILES) throw refused.uploadsTooMuch()
+  if (Number($extras.total) > MAX_UNSENT_FILES - MAX_FILES_PER_MESSAGE)
+    throw refused.uploadsTooMuch()
 }

@@ -1,6 +1,6 @@
 import { sendMail } from '#core/mail/mail'
 import { replyAddress } from '#mail/public'
-import { AWAY_MINUTES } from '#support/limits'
+import { UNREAD_MAIL_AFTER_MINUTES } from '#support/limits'
 import { unreadMail } from '#support/mails'
 import Conversation from '#support/models/conversation'
 import Message from '#support/models/message'
@@ -16,7 +16,7 @@ export async function mailUnread(): Promise<void> {
     .join('support_conversations as c', 'c.client_id', 'm.client_id')
     .where('m.side', 'staff')
     .whereRaw('m.sequence > greatest(c.client_read, c.mailed)')
-    .whereRaw(`m.created_at < now() - make_interval(mins => ?)`, [AWAY_MINUTES])
+    .whereRaw(`m.created_at < now() - make_interval(mins => ?)`, [UNREAD_MAIL_AFTER_MINUTES])
     .distinct('m.client_id')
     .limit(1_000)
   if (due.length === 0) return

@@ -1,7 +1,7 @@
 import type { Actor } from '#core/contracts/actor'
 import { noFile, nothingToSend, oneKind, otherMessage, writesTooMuch } from '#support/errors'
 import type { FileKind } from '#support/file_types'
-import { MAX_FILES, MAX_PER_MINUTE } from '#support/limits'
+import { MAX_FILES_PER_MESSAGE, MAX_MESSAGES_PER_MINUTE } from '#support/limits'
 import Attachment from '#support/models/attachment'
 import Conversation from '#support/models/conversation'
 import Message from '#support/models/message'
@@ -97,7 +97,7 @@ function saidOf({ text, photos, docs }: Sent) {
   const kind: FileKind | null = photos ? 'photo' : docs ? 'document' : null
   const paths = (photos ?? docs ?? '').split(',').filter((path) => path)
   if (kind && paths.length === 0) throw nothingToSend()
-  return { text: text ?? '', kind, paths: [...new Set(paths)].slice(0, MAX_FILES) }
+  return { text: text ?? '', kind, paths: [...new Set(paths)].slice(0, MAX_FILES_PER_MESSAGE) }
 }
 
 /** Files that this person sent up and no message has, in the order in which they are named. */
@@ -135,7 +135,7 @@ async function assertNotFlooding(senderId: number, trx: TransactionClientContrac
     .where('sender_id', senderId)
     .where('created_at', '>', DateTime.now().minus({ minutes: 1 }).toSQL()!)
     .count('* as total')
-  if (Number(total) >= MAX_PER_MINUTE) throw writesTooMuch()
+  if (Number(total) >= MAX_MESSAGES_PER_MINUTE) throw writesTooMuch()
 }
 
 function secondsSince(since: DateTime | null, now: DateTime): number | null {

@@ -1,6 +1,6 @@
 import { defineSchedule } from '#core/schedules/schedules'
 import { nameInHouse } from '#support/actions/keep_file'
-import { UNSENT_DAYS } from '#support/limits'
+import { UNSENT_FILE_DAYS } from '#support/limits'
 import Attachment from '#support/models/attachment'
 import { removeFromHouse } from '#vault/public'
 import { DateTime } from 'luxon'
@@ -13,7 +13,7 @@ export default defineSchedule({
   async run() {
     const files = await Attachment.query()
       .whereNull('messageId')
-      .where('createdAt', '<', DateTime.now().minus({ days: UNSENT_DAYS }).toSQL()!)
+      .where('createdAt', '<', DateTime.now().minus({ days: UNSENT_FILE_DAYS }).toSQL()!)
       .limit(500)
     if (files.length === 0) return
     await removeFromHouse(files.map(nameInHouse))

@@ -1,5 +1,5 @@
 import { sendMessage } from '#support/actions/send_message'
-import { MAX_FILE_BYTES, MAX_UNSENT } from '#support/limits'
+import { MAX_FILE_BYTES, MAX_UNSENT_FILES } from '#support/limits'
 import Attachment from '#support/models/attachment'
 import sweep from '#support/schedules/sweep'
 import type { MessageList, MessageView } from '#support/transformers/pages'
@@ -9,7 +9,7 @@ import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
 import { randomUUID } from 'node:crypto'
 
-const SEND = '/live-support/send-message'
+const SEND_PATH = '/live-support/send-message'
 const page = '<html><script>alert(1)</script></html>'
 
 interface ChatFile {
@@ -70,8 +70,8 @@ test.group('Live support: files', (group) => {
     assert.equal((await open(visitor, path)).status, 200, 'its sender sees it before it is sent')
     assert.equal((await open(desk, path, '/admin')).status, 404, 'nobody else does')
     const photos = files.map(({ file }) => file).join(',')
-    assert.equal((await other.visitor.post(SEND, { photos })).status, 404)
-    const sent = await visitor.post(SEND, { photos })
+    assert.equal((await other.visitor.post(SEND_PATH, { photos })).status, 404)
+    const sent = await visitor.post(SEND_PATH, { photos })
     const message = sent.json.data!.message as MessageView
     assert.deepEqual([message.files, message.file_type], [photos, 'photo'])
     assert.deepEqual(message.names, ['a.jpg', 'b.png'])
@@ -84,7 +84,7 @@ test.group('Live support: files', (group) => {
     const unknown = await open(other.visitor, path.replace(/[0-9a-f]{8}/, '00000000'))
     assert.equal(unknown.status, 404)
     assert.equal(await unknown.text(), await (await open(other.visitor, path)).text())
-    assert.equal((await visitor.post(SEND, { photos })).status, 404, 'a file is sent on once')
+    assert.equal((await visitor.post(SEND_PATH, { photos })).status, 404, 'a file is sent on once')
   })
 
   test('are never run by a browser, whatever they are called or hold', async ({ assert }) => {
@@ -135,7 +135,7 @@ test.group('Live support: files', (group) => {
 
   test('wait for their messages in a number that ends', async ({ assert }) => {
     const { person, visitor } = await customer()
-    const waiting = Array.from({ length: MAX_UNSENT }, () => ({
+    const waiting = Array.from({ length: MAX_UNSENT_FILES }, () => ({
       ...{ id: randomUUID(), uploaderId: person.id, kind: 'document' as const },
       ...{ name: 'a.txt', extension: 'txt', bytes: 1, createdAt: DateTime.now() },
     }))

@@ -3,7 +3,7 @@ import { makeBill } from '#billing/tests/fixtures'
 import Operation from '#core/models/operation'
 import { markRead, setStatus } from '#support/actions/change_conversation'
 import { sendMessage } from '#support/actions/send_message'
-import { MAX_PER_MINUTE } from '#support/limits'
+import { MAX_MESSAGES_PER_MINUTE } from '#support/limits'
 import Conversation from '#support/models/conversation'
 import Message from '#support/models/message'
 import { unreadOfClient } from '#support/queries/messages'
@@ -20,11 +20,11 @@ import { serviceUp } from '#vault/tests/fixtures'
 import { test } from '@japa/runner'
 import { randomUUID } from 'node:crypto'
 
-const LIST = '/live-support/message-list'
-const SEND = '/live-support/send-message'
+const LIST_PATH = '/live-support/message-list'
+const SEND_PATH = '/live-support/send-message'
 
 const messages = async (visitor: Visitor, query = '', area = '') => {
-  const answer = await visitor.get(`${area}${LIST}${query}`)
+  const answer = await visitor.get(`${area}${LIST_PATH}${query}`)
   return answer.json.data as unknown as MessageList
 }
 const sent = (answer: { json: { data?: Record<string, unknown> } }) =>
@@ -51,7 +51,7 @@ test.group('Live support: what is said', (group) => {
   test('goes both ways with the fields of the specification', async ({ assert }) => {
     const { customer, staff, client, desk } = await bothSides()
     const text = 'My <b>site</b> & 100% of it\nis + gone, আমার'
-    const made = await client.post(SEND, { sender_id: staff.id, client_id: customer.id, text })
+    const made = await client.post(SEND_PATH, { sender_id: staff.id, client_id: customer.id, text })
     assert.equal(made.status, 201)
     const query = `?page=1&length=100&client_id=${customer.id}`
     const list = await messages(desk, query, '/admin')
@@ -63,7 +63,11 @@ test.group('Live support: what is said', (group) => {
     assert.equal(decoded(message.content), text)
     assert.equal(message.temp, false)
 
-    await desk.post(`/admin${SEND}`, { sender_id: 1, client_id: customer.id, text: 'Let me look' })
+    await desk.post(`/admin${SEND_PATH}`, {
+      sender_id: 1,
+      client_id: customer.id,
+      text: 'Let me look',
+    })
     const back = await messages(client, '?page=1&length=100')
     assert.deepEqual(
       back.messages.map(({ sequence, sender_id: sender }) => [sequence, sender]),
@@ -77,11 +81,11 @@ test.group('Live support: what is said', (group) => {
   test('is there once however often it is sent', async ({ assert }) => {
     const { customer, client } = await bothSides()
     const body = { text: 'Once', key: randomUUID() }
-    const answers = await Promise.all(Array.from({ length: 8 }, () => client.post(SEND, body)))
+    const answers = await Promise.all(Array.from({ length: 8 }, () => client.post(SEND_PATH, body)))
     assert.deepEqual([...new Set(answers.map(({ status }) => status))], [201])
     assert.equal(new Set(answers.map((answer) => sent(answer).id)).size, 1)
     assert.equal((await messages(client)).count, 1)
-    const other = await client.post(SEND, { ...body, text: 'Something else' })
+    const other = await client.post(SEND_PATH, { ...body, text: 'Something else' })
     assert.equal(other.status, 409)
     assert.equal((await Conversation.findOrFail(customer.id)).lastSequence, 1)
   })
@@ -143,7 +147,9 @@ test.group('Live support: what is said', (group) => {
     const bill = await makeBill(customer)
     const page = `/server-instance/${instance.id}`
     const asked = async (address: string) => {
-      const { page: kept, about } = sent(await client.post(SEND, { text: 'This', page: address }))
+      const { page: kept, about } = sent(
+        await client.post(SEND_PATH, { text: 'This', page: address })
+      )
       return [kept, about?.name, about?.status]
     }
     assert.deepEqual(await asked(`${page}?tab=domains`), [page, instance.name, 'stopped'])
@@ -174,13 +180,17 @@ test.group('Live support: what is said', (group) => {
       { text: 'a', page: '//elsewhere.example' },
       { photos: ',' },
     ]) {
-      assert.equal((await client.post(SEND, body)).status, 422, JSON.stringify(body).slice(0, 60))
+      assert.equal(
+        (await client.post(SEND_PATH, body)).status,
+        422,
+        JSON.stringify(body).slice(0, 60)
+      )
     }
     const person = await actorOf(customer)
-    for (let index = 0; index < MAX_PER_MINUTE; index++) {
+    for (let index = 0; index < MAX_MESSAGES_PER_MINUTE; index++) {
       await sendMessage(person, customer.id, { text: 'again' })
     }
-    const flood = await client.post(SEND, { text: 'again' })
+    const flood = await client.post(SEND_PATH, { text: 'again' })
     assert.equal(flood.status, 429)
     assert.isNotNull(flood.headers.get('retry-after'))
   })
@@ -189,17 +199,20 @@ test.group('Live support: what is said', (group) => {
     const { customer, client, desk } = await bothSides()
     const other = await makeCustomer()
     await sendMessage(await actorOf(other), other.id, { text: 'Private' })
-    const foreign = await client.get(`${LIST}?client_id=${other.id}`)
-    const unknown = await client.get(`${LIST}?client_id=999999999`)
+    const foreign = await client.get(`${LIST_PATH}?client_id=${other.id}`)
+    const unknown = await client.get(`${LIST_PATH}?client_id=999999999`)
     assert.deepEqual([foreign.status, foreign.text], [404, unknown.text])
-    for (const path of [SEND, '/live-support/read', '/live-support/typing']) {
+    for (const path of [SEND_PATH, '/live-support/read', '/live-support/typing']) {
       const answer = await client.post(path, { client_id: other.id, text: 'x', sequence: 1 })
       assert.equal(answer.status, 404, path)
     }
     assert.equal((await Conversation.findOrFail(other.id)).clientRead, 0)
     assert.equal((await Message.query().where({ clientId: other.id })).length, 1)
     // Staff have no conversation, whoever asks.
-    const nobody = await desk.post(`/admin${SEND}`, { client_id: customer.id + 10 ** 9, text: 'x' })
+    const nobody = await desk.post(`/admin${SEND_PATH}`, {
+      client_id: customer.id + 10 ** 9,
+      text: 'x',
+    })
     assert.equal(nobody.status, 404)
   })
 })
@@ -262,9 +275,9 @@ test.group('Live support: read, unread, waiting', () => {
     const { customer, client, desk } = await bothSides()
     const word = `mooring${randomUUID().slice(0, 8)}`
     const bill = await makeBill(customer)
-    await client.post(SEND, { text: `The ${word} line is loose` })
+    await client.post(SEND_PATH, { text: `The ${word} line is loose` })
     await desk.post('/admin/live-support/note', { client_id: customer.id, text: `Note ${word}` })
-    assert.notInclude((await client.get(LIST)).text, 'Note')
+    assert.notInclude((await client.get(LIST_PATH)).text, 'Note')
     const facts = await desk.get(`/admin/live-support/client?client_id=${customer.id}`)
     assert.include(facts.text, `Note ${word}`)
     assert.include(facts.text, customer.email)
@@ -313,7 +326,7 @@ test.group('Live support: the desk', () => {
       assert.equal((await give(nobody)).status, 422)
     }
     // Who answers does not take it from whom it was given to.
-    await desk.post(`/admin${SEND}`, { client_id: customer.id, text: 'Here' })
+    await desk.post(`/admin${SEND_PATH}`, { client_id: customer.id, text: 'Here' })
     assert.equal(await has(), colleague.id)
     assert.equal((await give(null)).status, 200)
     assert.isNull(await has())
@@ -345,7 +358,7 @@ test.group('Live support: the desk', () => {
 test.group('Live support: polls', () => {
   test('that find nothing are answered from memory, others in full', async ({ assert }) => {
     const { customer, staff, client } = await bothSides()
-    const path = `${LIST}?page=1&length=100`
+    const path = `${LIST_PATH}?page=1&length=100`
     const poll = async (tag: string) => client.get(path, { 'if-none-match': tag })
     // The first page of a process begins to listen.
     const tag = await eventually(async () => {

@@ -1,5 +1,5 @@
 import { inOurWords } from '#core/form_words'
-import { MAX_TEXT, PAGE_LENGTH } from '#support/limits'
+import { MAX_TEXT_LENGTH, PAGE_MESSAGES } from '#support/limits'
 import { conversationStatuses, type ConversationStatus } from '#support/statuses'
 import vine from '@vinejs/vine'
 
@@ -9,7 +9,7 @@ const paths = () => vine.string().maxLength(2_000).optional()
 
 export const sendForm = inOurWords(
   vine.create({
-    text: vine.string().maxLength(MAX_TEXT).optional(),
+    text: vine.string().maxLength(MAX_TEXT_LENGTH).optional(),
     photos: paths(),
     docs: paths(),
     key: vine.string().uuid().toLowerCase().optional(),
@@ -31,7 +31,7 @@ export const listQuery = inOurWords(
   })
 )
 
-export const listDefaults = { page: 1, length: PAGE_LENGTH }
+export const listDefaults = { page: 1, length: PAGE_MESSAGES }
 
 export const readForm = inOurWords(vine.create({ sequence: sequence() }))
 export const statusForm = inOurWords(
@@ -47,6 +47,6 @@ export const assignForm = inOurWords(
 )
 const text = (max: number) => vine.string().trim().minLength(1).maxLength(max)
 export const noteForm = inOurWords(vine.create({ text: text(5_000) }), { text: 'note' })
-export const replyForm = inOurWords(vine.create({ title: text(80), text: text(MAX_TEXT) }))
+export const replyForm = inOurWords(vine.create({ title: text(80), text: text(MAX_TEXT_LENGTH) }))
 export const replyIdForm = inOurWords(vine.create({ id: count().positive() }))
 export const searchQuery = inOurWords(vine.create({ text: vine.string().trim().maxLength(200) }))

@@ -7,7 +7,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import limiter from '@adonisjs/limiter/services/main'
 
 /** Terminals that one person may ask for in a minute. */
-const PER_MINUTE = 60
+const MAX_GRANTS_PER_MINUTE = 60
 
 /** What a page needs for the first message to the gateway. */
 export interface GivenGrant {
@@ -35,7 +35,7 @@ export async function allowTerminal(
 }
 
 async function count(actor: Actor): Promise<void> {
-  const limit = limiter.use({ requests: PER_MINUTE, duration: 60 })
+  const limit = limiter.use({ requests: MAX_GRANTS_PER_MINUTE, duration: 60 })
   const key = `terminal:${actor.id}`
   const allowed = await limit.attempt(key, () => true)
   if (!allowed) throw tooMany(await limit.availableIn(key))

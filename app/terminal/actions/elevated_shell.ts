@@ -1,11 +1,11 @@
 import { cleanTextPath, folderOf, webRoot } from '#guest/public'
 import { noFolder } from '#terminal/errors'
 
-const LONGEST_PATH = 1_024
+const MAX_PATH_LENGTH = 1_024
 
 // Arguments: the folder wanted, the web root. Whoever has neither still gets a shell. The browser's
 // terminal draws every character and colour, which programs cannot know by themselves.
-const START = `if ! cd -- "$1" 2>/dev/null; then
+const START_SHELL_SCRIPT = `if ! cd -- "$1" 2>/dev/null; then
   printf 'The folder %s does not exist here.\\r\\n' "$1"
   cd -- "$2" 2>/dev/null || cd
 fi
@@ -19,7 +19,7 @@ exec "$shell" -l`
  * folder. Run it with `user: 'root'`.
  */
 export function elevatedShell(folder: string): string[] {
-  return ['sh', '-c', START, 'berth-terminal', folder, webRoot.path]
+  return ['sh', '-c', START_SHELL_SCRIPT, 'berth-terminal', folder, webRoot.path]
 }
 
 /**
@@ -27,6 +27,6 @@ export function elevatedShell(folder: string): string[] {
  * what would write more than its name into a terminal.
  */
 export function shellFolder(path = ''): string {
-  if (path.length > LONGEST_PATH || /[\0-\x1f\x7f]/.test(path)) throw noFolder()
+  if (path.length > MAX_PATH_LENGTH || /[\0-\x1f\x7f]/.test(path)) throw noFolder()
   return folderOf(cleanTextPath(path))
 }

@@ -3,7 +3,7 @@ import db from '@adonisjs/lucid/services/db'
 import { createHash, randomBytes } from 'node:crypto'
 
 /** Seconds (product, "Web terminal"). */
-export const GRANT_LIFETIME = 60
+export const GRANT_LIFETIME_SECONDS = 60
 
 /** Whom a grant is for: this person, in this session of this browser. */
 export interface Holder {
@@ -35,7 +35,7 @@ export async function giveGrant(holder: Holder, allowed: Allowed): Promise<strin
       machine_id: allowed.machineId,
       folder: allowed.folder,
       ip: allowed.ip,
-      expires_at: db.raw(`now() + interval '${GRANT_LIFETIME} seconds'`),
+      expires_at: db.raw(`now() + interval '${GRANT_LIFETIME_SECONDS} seconds'`),
     })
   return token
 }

@@ -1,6 +1,6 @@
 import { Person, type Actor } from '#identity/public'
 import { giveGrant } from '#terminal/actions/grants'
-import { GRANT_REFUSED, SIGNED_OUT } from '#terminal/errors'
+import { GRANT_REJECTED_MESSAGE, SIGNED_OUT_MESSAGE } from '#terminal/errors'
 import { createTerminalGateway } from '#terminal/gateway'
 import type { ServerInstance } from '#instances/public'
 import type { HostInstance } from '#hosts/public'
@@ -11,7 +11,7 @@ import {
   CLOSE_DRAINED,
   CLOSE_MACHINE_LOST,
   CLOSE_NOT_KEPT,
-  CLOSE_REFUSED,
+  CLOSE_REJECTED,
 } from '#packages/terminal-gateway/protocol'
 import type { TestClient } from '#packages/terminal-gateway/tests/client'
 import db from '@adonisjs/lucid/services/db'
@@ -156,7 +156,10 @@ test.group('Terminal gateway with people and machines', (group) => {
     for (const browser of [other, elsewhere]) {
       const client = await connect(browser)
       client.signIn(grant)
-      assert.deepEqual(await closed(client), { code: CLOSE_REFUSED, reason: GRANT_REFUSED })
+      assert.deepEqual(await closed(client), {
+        code: CLOSE_REJECTED,
+        reason: GRANT_REJECTED_MESSAGE,
+      })
     }
     const racers = await Promise.all([connect(), connect(), connect()])
     for (const client of racers) client.signIn(grant)
@@ -175,7 +178,7 @@ test.group('Terminal gateway with people and machines', (group) => {
     const client = await connect()
     client.signIn(grant)
     assert.deepEqual(await closed(client), {
-      code: CLOSE_REFUSED,
+      code: CLOSE_REJECTED,
       reason: 'This server instance does not exist.',
     })
   })
@@ -194,7 +197,7 @@ test.group('Terminal gateway with people and machines', (group) => {
     // A customer's session is no staff's, whatever is granted.
     const stranger = await connect(customer)
     stranger.signIn(await grantFor(administrator, host))
-    assert.equal((await closed(stranger)).reason, GRANT_REFUSED)
+    assert.equal((await closed(stranger)).reason, GRANT_REJECTED_MESSAGE)
   })
 
   test('this machine itself needs no SSH', async ({ assert, cleanup }) => {
@@ -296,7 +299,7 @@ test.group('Terminal gateway with people and machines', (group) => {
   test('signing out, losing a role or the instance ends what is open', async ({ assert }) => {
     const signedOut = await open()
     await db.from('devices').where('id', customer.deviceId).delete()
-    assert.deepEqual(await closed(signedOut), { code: CLOSE_REFUSED, reason: SIGNED_OUT })
+    assert.deepEqual(await closed(signedOut), { code: CLOSE_REJECTED, reason: SIGNED_OUT_MESSAGE })
 
     const again = await support.signIn(customer.person)
     const suspended = await open(again)

@@ -8,7 +8,7 @@ import { accessTopic, actorOf, Person } from '#identity/public'
 import type { Gateway } from '#packages/terminal-gateway/main'
 import type { TestClient } from '#packages/terminal-gateway/tests/client'
 import { giveGrant } from '#terminal/actions/grants'
-import { SIGNED_OUT } from '#terminal/errors'
+import { SIGNED_OUT_MESSAGE } from '#terminal/errors'
 import { createTerminalGateway } from '#terminal/gateway'
 import { eventually } from '#tests/support/eventually'
 import { freshEmail, makeStaff } from '#tests/support/people'
@@ -75,7 +75,7 @@ test.group('Terminals that may not stay open', (group) => {
     const rows = await support.auditOf(host)
     const ended = rows.filter(
       ({ actor_id: actor, action, after }) =>
-        actor === person.id && action === 'terminal.close' && after.reason === SIGNED_OUT
+        actor === person.id && action === 'terminal.close' && after.reason === SIGNED_OUT_MESSAGE
     )
     return ended.length
   }
@@ -122,7 +122,7 @@ test.group('Terminals that may not stay open', (group) => {
       const left = await open(browser)
       left.socket.terminate()
       await act(browser)
-      assert.equal(await reasonOf(client), SIGNED_OUT)
+      assert.equal(await reasonOf(client), SIGNED_OUT_MESSAGE)
       assert.isNull(other.closeCode)
       await eventually(async () => assert.equal(await endedBy(browser), 2))
     })
@@ -134,7 +134,7 @@ test.group('Terminals that may not stay open', (group) => {
     const there = await support.signIn(here.person)
     const [client, other] = [await open(here), await open(there)]
     await post(here, '/admin/logout')
-    assert.equal(await reasonOf(client), SIGNED_OUT)
+    assert.equal(await reasonOf(client), SIGNED_OUT_MESSAGE)
     assert.isNull(other.closeCode)
   })
 

@@ -7,9 +7,9 @@ import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
 /** How many vaults one question is about. */
-const AT_ONCE = 200
+const VAULT_BATCH_SIZE = 200
 /** Days in which it is still seen to that a deleted vault is deleted at the service too. */
-const SEEN_TO = 30
+const DELETION_RETRY_DAYS = 30
 
 /** The vaults of an account get the state that it gives them; the schedule follows where that fails. */
 export async function followAccount({ id: accountId }: { id: number }): Promise<void> {
@@ -22,7 +22,7 @@ export async function followAccount({ id: accountId }: { id: number }): Promise<
 
 /** All vaults, those deleted lately too. */
 export async function followAll(signal: AbortSignal): Promise<void> {
-  const lately = DateTime.utc().minus({ days: SEEN_TO }).toSQL()!
+  const lately = DateTime.utc().minus({ days: DELETION_RETRY_DAYS }).toSQL()!
   for (let after = 0; !signal.aborted;) {
     const vaults = await Vault.query()
       .where('id', '>', after)
@@ -30,7 +30,7 @@ export async function followAll(signal: AbortSignal): Promise<void> {
         void query.whereIn('status', ['active', 'suspended']).orWhere('deletedAt', '>', lately)
       })
       .orderBy('id')
-      .limit(AT_ONCE)
+      .limit(VAULT_BATCH_SIZE)
     if (vaults.length === 0) return
     await followVaults(vaults)
     after = vaults.at(-1)!.id

@@ -5,7 +5,7 @@ import { askVaults } from '#vault/service'
 import type { KeyEntry } from '#packages/vault-service/control/contract'
 
 /** Access keys that one vault can have. */
-const MOST_KEYS = 20
+const MAX_KEYS = 20
 
 /** A new secret of the vault's own; the old one ends after so many seconds. */
 export async function rotateSecret(vault: Vault, overlap: number, by: By): Promise<string> {
@@ -36,7 +36,7 @@ export async function makeKey(
 ): Promise<NewKey> {
   const make = async ({ id }: Vault) => {
     const keys = await askVaults('keys', { id })
-    if (keys.length > MOST_KEYS) throw invalid({ name: `A vault has at most ${MOST_KEYS} keys.` })
+    if (keys.length > MAX_KEYS) throw invalid({ name: `A vault has at most ${MAX_KEYS} keys.` })
     return askVaults('makeKey', { id, ...key })
   }
   return changing(vault, 'vault.key_store', by, make, { ...key })

@@ -9,8 +9,8 @@ import { askVaults } from '#vault/service'
 import db from '@adonisjs/lucid/services/db'
 import { randomInt } from 'node:crypto'
 
-const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
-const SIGNS = `${LETTERS}0123456789`
+const FIRST_CHARACTERS = 'abcdefghijklmnopqrstuvwxyz'
+const KEY_CHARACTERS = `${FIRST_CHARACTERS}0123456789`
 const KEY_LENGTH = 20
 
 /**
@@ -49,6 +49,9 @@ async function makeThere(vault: { id: number; accountId: number; key: string }) 
 
 /** 20 of `a-z 0-9`, beginning with a letter, as S3 wants names of buckets. */
 export function newKey(): string {
-  const rest = Array.from({ length: KEY_LENGTH - 1 }, () => SIGNS[randomInt(SIGNS.length)])
-  return LETTERS[randomInt(LETTERS.length)] + rest.join('')
+  const rest = Array.from(
+    { length: KEY_LENGTH - 1 },
+    () => KEY_CHARACTERS[randomInt(KEY_CHARACTERS.length)]
+  )
+  return FIRST_CHARACTERS[randomInt(FIRST_CHARACTERS.length)] + rest.join('')
 }

@@ -1,11 +1,11 @@
 import { type By, noteVault } from '#vault/actions/change_vault'
 import { fileTooLarge, objectExists } from '#vault/errors'
-import { UPLOAD_LIMIT } from '#vault/limits'
+import { MAX_UPLOAD_BYTES } from '#vault/limits'
 import type Vault from '#vault/models/vault'
 import { askVaults } from '#vault/service'
 
 /** Seconds in which an upload has to begin. */
-const TO_UPLOAD = 3_600
+const UPLOAD_LINK_SECONDS = 3_600
 
 /** A path and a name as one name: `a/b` and `c.txt`. */
 export const joined = (path: string, name: string) => (path ? `${path}/${name}` : name)
@@ -45,9 +45,9 @@ interface File {
  * @throws refusal 409 `exists` where there is one of this name that is not to be replaced; 413 above 500 MB
  */
 export async function uploadLink(vault: Vault, { name, size, overwrite }: File): Promise<string> {
-  if (size > UPLOAD_LIMIT) throw fileTooLarge()
+  if (size > MAX_UPLOAD_BYTES) throw fileTooLarge()
   if (!overwrite && (await isThere(vault, name))) throw objectExists(name)
-  const asked = { id: vault.id, name, expiresIn: TO_UPLOAD, upload: { size } }
+  const asked = { id: vault.id, name, expiresIn: UPLOAD_LINK_SECONDS, upload: { size } }
   return (await askVaults('link', asked)).path
 }
 

@@ -2,7 +2,7 @@ import { answer } from '#core/answers'
 import { deleteFiles, deleteFolder, joined, makeFolder, uploadLink } from '#vault/actions/objects'
 import { noteVault } from '#vault/actions/change_vault'
 import { signed } from '#vault/addresses'
-import { PAGE_OF_OBJECTS } from '#vault/limits'
+import { OBJECTS_PER_PAGE } from '#vault/limits'
 import { findVault } from '#vault/queries/vaults'
 import { askVaults } from '#vault/service'
 import { assertUsable } from '#vault/states/vault'
@@ -20,7 +20,7 @@ import { by, usableVault } from '#vault/controllers/asked'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** Seconds that a link of a page is good for; one of a video is asked again and again. */
-const TO_LOOK = 3_600
+const VIEW_LINK_SECONDS = 3_600
 
 /** Folders and files of a vault. Calls name it by `vault_id`, pages by their address. */
 export default class ObjectsController {
@@ -28,7 +28,7 @@ export default class ObjectsController {
   async index(ctx: HttpContext) {
     const { id } = await findVault(ctx.actor!, ctx.params.id)
     const { path = '', ...rest } = await listQuery.validate(ctx.request.qs())
-    const listed = await askVaults('list', { id, path, ...rest, limit: PAGE_OF_OBJECTS })
+    const listed = await askVaults('list', { id, path, ...rest, limit: OBJECTS_PER_PAGE })
     ctx.response.json({ success: true, message: '', data: { objects: objectsOf(listed) } })
   }
 
@@ -84,7 +84,12 @@ export default class ObjectsController {
     const vault = await findVault(ctx.actor!, ctx.params.id)
     assertUsable(vault)
     const { name, download = false } = await nameQuery.validate(ctx.request.qs())
-    const asked = { id: vault.id, name, expiresIn: TO_LOOK, ...(download && { download }) }
+    const asked = {
+      id: vault.id,
+      name,
+      expiresIn: VIEW_LINK_SECONDS,
+      ...(download && { download }),
+    }
     const { path } = await askVaults('link', asked)
     ctx.response.header('cache-control', 'no-store')
     ctx.response.redirect().status(302).toPath(signed(path))

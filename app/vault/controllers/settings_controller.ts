@@ -2,7 +2,7 @@ import { answer } from '#core/answers'
 import { changeSettings, endLinks, noteVault } from '#vault/actions/change_vault'
 import { findVault } from '#vault/queries/vaults'
 import { askVaults } from '#vault/service'
-import { DAYS, usageHistory } from '#vault/transformers/vault'
+import { CHART_DAYS, usageHistory } from '#vault/transformers/vault'
 import type { DamageRow, UploadRow } from '#vault/transformers/pages'
 import { settingsForm, uploadIdForm } from '#vault/validators/vault'
 import { by, usableVault } from '#vault/controllers/asked'
@@ -34,7 +34,7 @@ export default class SettingsController {
   async usage(ctx: HttpContext) {
     const { id } = await findVault(ctx.actor!, ctx.params.id)
     const today = DateTime.utc()
-    const from = today.minus({ days: DAYS - 1 }).toISODate()
+    const from = today.minus({ days: CHART_DAYS - 1 }).toISODate()
     const days = await askVaults('usage', { id, from, to: today.toISODate() })
     const usage = usageHistory(days, today)
     ctx.response.json({ success: true, message: '', data: { usage } })

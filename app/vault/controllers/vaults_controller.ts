@@ -8,8 +8,8 @@ import { copiesIn } from '#databases/public'
 import { cdnHost, s3Endpoint, vaultHost } from '#vault/addresses'
 import { endVault } from '#vault/actions/end_vault'
 import { makeVault } from '#vault/actions/make_vault'
-import { TOO_MANY } from '#vault/errors'
-import { MAX_VAULTS, PAGE_OF_OBJECTS, UPLOAD_LIMIT } from '#vault/limits'
+import { TOO_MANY_VAULTS_MESSAGE } from '#vault/errors'
+import { MAX_VAULTS, OBJECTS_PER_PAGE, MAX_UPLOAD_BYTES } from '#vault/limits'
 import type Vault from '#vault/models/vault'
 import { vaultList } from '#vault/queries/vault_list'
 import { countVaults, findVault, vaultsOf } from '#vault/queries/vaults'
@@ -22,7 +22,7 @@ import { listQuery, storeForm } from '#vault/validators/vault'
 import { by } from '#vault/controllers/asked'
 import type { HttpContext } from '@adonisjs/core/http'
 
-const LIST = '/vault/list'
+const VAULTS_PAGE = '/vault/list'
 
 /** Vaults of an account (product, "Vault"). */
 export default class VaultsController {
@@ -37,7 +37,7 @@ export default class VaultsController {
       vaultStatus: vaultStatuses,
       accessKeyId: accountId,
       vaultHost,
-      full: (await countVaults(accountId)) >= MAX_VAULTS ? TOO_MANY : null,
+      full: (await countVaults(accountId)) >= MAX_VAULTS ? TOO_MANY_VAULTS_MESSAGE : null,
     })
   }
 
@@ -55,7 +55,7 @@ export default class VaultsController {
       vaultHost,
       accessKeyId: vault.accountId,
       s3Endpoint,
-      uploadLimit: UPLOAD_LIMIT,
+      uploadLimit: MAX_UPLOAD_BYTES,
     })
   }
 
@@ -71,7 +71,7 @@ export default class VaultsController {
         access_key_id: vault.accountId,
         secret_key: vault.secretKey,
       },
-      to: isPageVisit(ctx) ? LIST : undefined,
+      to: isPageVisit(ctx) ? VAULTS_PAGE : undefined,
     })
   }
 
@@ -84,7 +84,7 @@ export default class VaultsController {
     const also = copies ? `, with ${copies} ${copies === 1 ? 'copy' : 'copies'} of databases` : ''
     answer(ctx, {
       message: `Vault ${vault.name} is deleted${also}.`,
-      to: isPageVisit(ctx) ? LIST : undefined,
+      to: isPageVisit(ctx) ? VAULTS_PAGE : undefined,
     })
   }
 }
@@ -96,7 +96,7 @@ async function seen(
   search: string
 ): Promise<{ objects: Objects; facts: VaultFacts | null; problem: string | null }> {
   try {
-    const asked = { id, path, limit: PAGE_OF_OBJECTS, ...(search && { search }) }
+    const asked = { id, path, limit: OBJECTS_PER_PAGE, ...(search && { search }) }
     const [[info], listed] = await Promise.all([
       askVaults('vaults', { ids: [id] }),
       askVaults('list', asked),

@@ -1,12 +1,12 @@
 import { recordUsage, type Usage, UsageEvent } from '#catalog/public'
 import { defineSchedule } from '#core/schedules/schedules'
-import { HOUSE } from '#vault/house'
+import { SYSTEM_ACCOUNT_ID } from '#vault/house'
 import { askVaults } from '#vault/service'
 import type { DayOfUse } from '#packages/vault-service/control/contract'
 import { DateTime } from 'luxon'
 
 /** Days before the newest known one that are read again: a day that closed late is not missed. */
-const AGAIN = 3
+const REREAD_DAYS = 3
 
 export default defineSchedule({
   name: 'vault.usage',
@@ -19,7 +19,9 @@ export default defineSchedule({
       const last = days.at(-1)
       if (!last) return
       // The house pays nobody for what it keeps itself.
-      await recordUsage(days.filter(({ accountId }) => accountId !== HOUSE).flatMap(usesOf))
+      await recordUsage(
+        days.filter(({ accountId }) => accountId !== SYSTEM_ACCOUNT_ID).flatMap(usesOf)
+      )
       after = { day: last.day, vaultId: last.vaultId }
     }
   },
@@ -30,7 +32,7 @@ async function firstDay(): Promise<string> {
     .where('meter', 'vault.byte_hours')
     .orderBy('at', 'desc')
     .first()
-  return newest ? newest.at.toUTC().minus({ days: AGAIN }).toISODate()! : '2000-01-01'
+  return newest ? newest.at.toUTC().minus({ days: REREAD_DAYS }).toISODate()! : '2000-01-01'
 }
 
 /** What a day counts as: requests, bytes sent, bytes held times hours. */

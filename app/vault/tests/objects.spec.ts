@@ -1,5 +1,5 @@
 import type Person from '#identity/models/person'
-import { UPLOAD_LIMIT } from '#vault/limits'
+import { MAX_UPLOAD_BYTES } from '#vault/limits'
 import type Vault from '#vault/models/vault'
 import { makeVault, serviceUp, upload } from '#vault/tests/fixtures'
 import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
@@ -102,7 +102,7 @@ test.group('Objects of a vault', (group) => {
     assert.equal(again.json.code, 'exists')
     assert.equal((await post('/vault/object/upload', { ...asked, overwrite: true })).status, 200)
     assert.equal((await post('/vault/object/upload', { ...asked, name: 'boat.tx' })).status, 200)
-    const large = { ...asked, name: 'film.mp4', size: UPLOAD_LIMIT + 1 }
+    const large = { ...asked, name: 'film.mp4', size: MAX_UPLOAD_BYTES + 1 }
     assert.equal((await post('/vault/object/upload', large)).status, 413)
     assert.equal((await post('/vault/object/upload', { ...asked, name: 'a/b' })).status, 422)
   })

@@ -19,16 +19,16 @@ import type {
 import { DateTime } from 'luxon'
 
 /** Stands in pages for what is there but is told only when asked for. */
-const MASK = '••••••••'
-const DAY = 86_400
+const SECRET_MASK = '••••••••'
+const SECONDS_PER_DAY = 86_400
 /** Days of charts. */
-export const DAYS = 90
+export const CHART_DAYS = 90
 
 export function vaultRow(vault: Vault): VaultRow {
   const { id, name, key, status, secretKey, bytes, objects, createdAt } = vault
   return {
     ...{ id, name, key, status, bytes, objects },
-    secret_key: status === 'active' && secretKey ? MASK : null,
+    secret_key: status === 'active' && secretKey ? SECRET_MASK : null,
     request_count: byMonth(vault.requestCount),
     created_at: createdAt.toISO()!,
   }
@@ -91,16 +91,16 @@ export function keyRow({
 
 /** Columns of each day up to the last one; days that nobody used it are 0. */
 export function usageHistory(days: DayOfUse[], last: DateTime): UsageHistory {
-  const first = last.startOf('day').minus({ days: DAYS - 1 })
+  const first = last.startOf('day').minus({ days: CHART_DAYS - 1 })
   const byDay = new Map(days.map((day) => [day.day, day]))
-  const all = Array.from({ length: DAYS }, (_day, index) =>
+  const all = Array.from({ length: CHART_DAYS }, (_day, index) =>
     byDay.get(first.plus({ days: index }).toISODate()!)
   )
   return {
     range: '90d',
     from: first.toSeconds(),
-    point: DAY,
-    count: DAYS,
+    point: SECONDS_PER_DAY,
+    count: CHART_DAYS,
     series: {
       requests: all.map((day) => day?.requests ?? 0),
       bytes_out: all.map((day) => day?.bytesOut ?? 0),

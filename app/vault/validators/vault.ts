@@ -1,5 +1,5 @@
 import { inOurWords } from '#core/form_words'
-import { MOST_AT_ONCE } from '#vault/limits'
+import { MAX_OBJECTS_PER_CALL } from '#vault/limits'
 import vine from '@vinejs/vine'
 
 const id = () => vine.number().withoutDecimals().positive().max(2_147_483_647)
@@ -48,7 +48,7 @@ export const deleteForm = inOurWords(
 
 export const deleteManyForm = inOurWords(
   vine.create({
-    files: vine.array(objectName()).maxLength(MOST_AT_ONCE).optional(),
+    files: vine.array(objectName()).maxLength(MAX_OBJECTS_PER_CALL).optional(),
     folders: vine.array(objectName()).maxLength(100).optional(),
   })
 )

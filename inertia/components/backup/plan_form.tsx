@@ -10,7 +10,7 @@ interface PlanFormProps {
   onDone: () => void
 }
 
-const KEPT = { hours: 48, days: 14, weeks: 8, months: 12 }
+const DEFAULT_RETENTION = { hours: 48, days: 14, weeks: 8, months: 12 }
 
 const keeps = [
   ['hours', 'Hourly'],
@@ -42,7 +42,7 @@ export function planFrom(form: FormData) {
 export function PlanForm({ plan, barred, onDone }: PlanFormProps) {
   const [place, setPlace] = useState(plan?.place ?? '')
   const form = useCallForm({ to: '/admin/backup/plan', send: planFrom, onDone })
-  const keep = plan?.keep ?? KEPT
+  const keep = plan?.keep ?? DEFAULT_RETENTION
   return (
     <FormFrame form={form} submit="Save" onCancel={onDone} reason={barred}>
       <TextInput

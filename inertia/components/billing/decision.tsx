@@ -13,7 +13,7 @@ import type { SharedProps } from '~/types'
 import { visit } from '~/visit'
 
 /** What the browser says where rejecting did not work (product, "Money"). */
-const REJECT_FAILED = 'Failed to reject bill. Please try again.'
+const REJECT_FAILED_MESSAGE = 'Failed to reject bill. Please try again.'
 
 interface DecisionProps {
   bill: { id: number; account_number: string | null; status: string }
@@ -111,7 +111,13 @@ function RejectForm({ bill, family, onClose, onDone }: RejectFormProps) {
     onDone,
   })
   return (
-    <FormFrame form={form} submit="Reject" danger onCancel={onClose} nothing={REJECT_FAILED}>
+    <FormFrame
+      form={form}
+      submit="Reject"
+      danger
+      onCancel={onClose}
+      nothing={REJECT_FAILED_MESSAGE}
+    >
       <Text>{`Are you sure you want to reject this account (${bill.account_number ?? ''})?`}</Text>
       <Textarea
         label="Note"

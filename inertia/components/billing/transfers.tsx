@@ -5,8 +5,8 @@ import { Money } from '@ui/money'
 import Big from 'big.js'
 
 /** As many as one claim may name. */
-const MOST = 20
-const AMOUNT = /^\d{1,11}(\.\d{1,2})?$/
+const MAX_TRANSFERS_PER_CLAIM = 20
+const AMOUNT_PATTERN = /^\d{1,11}(\.\d{1,2})?$/
 
 interface TransfersProps {
   /** taka, the charge included */
@@ -21,7 +21,7 @@ export function Transfers({ totalPayable, field }: TransfersProps) {
   const add = useRef<HTMLDivElement>(null)
   const several = rows.length > 1
   const sent = rows
-    .filter(({ amount }) => AMOUNT.test(amount.trim()))
+    .filter(({ amount }) => AMOUNT_PATTERN.test(amount.trim()))
     .reduce((total, { amount }) => total.plus(amount.trim()), new Big(0))
   const left = new Big(totalPayable).minus(sent)
   const change = (key: number, amount: string) =>
@@ -90,7 +90,11 @@ export function Transfers({ totalPayable, field }: TransfersProps) {
         <DisabledReason
           size="xs"
           variant="default"
-          reason={rows.length < MOST ? null : `You can enter at most ${MOST} transfers at once.`}
+          reason={
+            rows.length < MAX_TRANSFERS_PER_CLAIM
+              ? null
+              : `You can enter at most ${MAX_TRANSFERS_PER_CLAIM} transfers at once.`
+          }
           onClick={() => {
             last.current += 1
             setRows([...rows, { key: last.current, amount: '' }])
@@ -111,7 +115,7 @@ interface SentTransfers extends Record<string, unknown> {
 
 /** As the server takes them: one without an amount is all that is left. */
 export function transfersOf(fields: FormData): SentTransfers {
-  const parts = Array.from({ length: MOST }, (_, index) => ({
+  const parts = Array.from({ length: MAX_TRANSFERS_PER_CLAIM }, (_, index) => ({
     trx_id: fields.get(`parts.${index}.trx_id`) as string | null,
     amount: fields.get(`parts.${index}.amount`) as string,
   })).filter((part): part is { trx_id: string; amount: string } => part.trx_id !== null)

@@ -4,11 +4,13 @@ import type { NeedsYou as Need } from '#core/contracts/menu'
 import styles from './dashboard.module.css'
 
 /** Milliseconds between two readings: much of it changes all the time. */
-const REST_MS = 10_000
+const MIN_RELOAD_INTERVAL_MS = 10_000
 
 /** What waits for staff, the worst first; each leads to where it is put right. */
 export function NeedsYou({ needs }: { needs: Need[] }) {
-  useLiveProps(['alert', 'operation', 'bill', 'host_instance'], ['needs'], { rest: REST_MS })
+  useLiveProps(['alert', 'operation', 'bill', 'host_instance'], ['needs'], {
+    rest: MIN_RELOAD_INTERVAL_MS,
+  })
   return (
     <section aria-labelledby="needs-you" className={styles.needs}>
       <h2 id="needs-you">Needs you</h2>

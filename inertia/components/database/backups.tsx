@@ -203,7 +203,7 @@ export function Backups({ page }: { page: DatabasePage }) {
   )
 }
 
-const NO_VAULT = 'none'
+const NO_VAULT_VALUE = 'none'
 
 function vaultChoices(chosen: number | null, places: DatabasePage['copyPlaces']) {
   const choices = places.map(({ id, name, problem }) => ({
@@ -213,14 +213,14 @@ function vaultChoices(chosen: number | null, places: DatabasePage['copyPlaces'])
   }))
   const isGone = chosen !== null && !places.some(({ id }) => id === chosen)
   const gone = { value: String(chosen), label: 'A deleted vault', disabled: false }
-  return [{ value: NO_VAULT, label: 'None' }, ...choices, ...(isGone ? [gone] : [])]
+  return [{ value: NO_VAULT_VALUE, label: 'None' }, ...choices, ...(isGone ? [gone] : [])]
 }
 
 /** When copies are made by themselves, and how long they are kept. */
 function Plan({ page }: { page: DatabasePage }) {
   const { backupPlan, copyPlaces, database } = page
   const [nightly, setNightly] = useState(backupPlan.nightly)
-  const [vault, setVault] = useState(String(backupPlan.vault_id ?? NO_VAULT))
+  const [vault, setVault] = useState(String(backupPlan.vault_id ?? NO_VAULT_VALUE))
   const form = useCallForm({
     to: '/database/backup/plan',
     send: (fields) => ({
@@ -228,7 +228,7 @@ function Plan({ page }: { page: DatabasePage }) {
       nightly,
       keep: Number(fields.get('keep')),
       days: Number(fields.get('days')),
-      vault_id: vault === NO_VAULT ? null : Number(vault),
+      vault_id: vault === NO_VAULT_VALUE ? null : Number(vault),
     }),
     onDone: () => {},
   })

@@ -1,10 +1,10 @@
 import { xsrfToken } from '~/call'
 
 /** A download that fails, as it is said (product, "Databases"). */
-export const DOWNLOAD_FAILED = 'Failed to download the file. Please try again.'
+export const DOWNLOAD_FAILED_MESSAGE = 'Failed to download the file. Please try again.'
 
 /** Bytes are handed to the browser, which may put them on its disk, in pieces of this size. */
-const PIECE = 16 * 1024 * 1024
+const CHUNK_BYTES = 16 * 1024 * 1024
 
 export interface Download {
   address: string
@@ -21,7 +21,7 @@ export interface Download {
  */
 export function exportProblem(text: string): string {
   const words = messageOf(text)
-  if (!words) return DOWNLOAD_FAILED
+  if (!words) return DOWNLOAD_FAILED_MESSAGE
   if (!words.startsWith('Failed')) return words
   return `Failed to export database. ${words.slice(words.lastIndexOf(':') + 1).trim()}`
 }
@@ -70,7 +70,7 @@ export async function download({ address, data, signal, onBytes }: Download): Pr
     save(await wholeOf(response, onBytes), nameOf(disposition))
     return { problem: null, notes: notesIn(response.headers.get('X-Berth-Notes')) }
   } catch {
-    return { problem: DOWNLOAD_FAILED, notes: [] }
+    return { problem: DOWNLOAD_FAILED_MESSAGE, notes: [] }
   }
 }
 
@@ -92,7 +92,7 @@ async function wholeOf(response: Response, onBytes: (bytes: number) => void): Pr
       total += value.length
       onBytes(total)
     }
-    if (done || size >= PIECE) {
+    if (done || size >= CHUNK_BYTES) {
       pieces.push(new Blob(waiting))
       waiting = []
       size = 0

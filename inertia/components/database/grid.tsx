@@ -10,16 +10,16 @@ interface GridProps {
   first?: number
 }
 
-const ROW = 32
+const ROW_HEIGHT_PX = 32
 /** Below this everything is simply there; above, only what is seen. */
-const VIRTUAL_FROM = 100
+const MIN_VIRTUALIZED_ROWS = 100
 /** Of how many rows the widths of columns are told. */
-const LOOKED_AT = 50
+const COLUMN_WIDTH_SAMPLE_ROWS = 50
 
 /** Widths in characters: as wide as what is in them, within reason. */
 export function widthsOf({ columns, rows }: GridProps['answer']): number[] {
   return columns.map((name, at) => {
-    const cells = rows.slice(0, LOOKED_AT).map((row) => (row[at] ?? 'NULL').length)
+    const cells = rows.slice(0, COLUMN_WIDTH_SAMPLE_ROWS).map((row) => (row[at] ?? 'NULL').length)
     const most = columns.length === 1 ? 120 : 40
     return Math.min(Math.max(name.length + 1, 5, ...cells) + 1, most)
   })
@@ -36,12 +36,12 @@ export function Grid({ label, answer, first = 1 }: GridProps) {
         .join(' ')} 1fr`,
     [columns, rows]
   )
-  const virtual = rows.length > VIRTUAL_FROM
+  const virtual = rows.length > MIN_VIRTUALIZED_ROWS
   // eslint-disable-next-line react-hooks/incompatible-library -- what it returns is passed to nobody
   const virtualizer = useVirtualizer({
     count: virtual ? rows.length : 0,
     getScrollElement: () => box.current,
-    estimateSize: () => ROW,
+    estimateSize: () => ROW_HEIGHT_PX,
     overscan: 12,
     initialRect: { width: 1280, height: 600 },
   })

@@ -72,7 +72,7 @@ function Import(props: ImportProps) {
 type From = 'upload' | 'path'
 
 /** Fields that are sent as they stand in the form. */
-const SENT = ['mode', 'username', 'user_password']
+const SENT_FIELDS = ['mode', 'username', 'user_password']
 
 const modes = [
   {
@@ -125,7 +125,7 @@ function ImportForm(props: ImportProps & { onBegun: (operation: OperationView) =
   }
 
   const submit = async (form: HTMLFormElement) => {
-    const texts = [...new FormData(form)].filter(([name]) => SENT.includes(name))
+    const texts = [...new FormData(form)].filter(([name]) => SENT_FIELDS.includes(name))
     const fields = Object.fromEntries(texts) as Record<string, string>
     const wrong = check(fields)
     place({ errors: wrong, refusal: null })

@@ -15,17 +15,19 @@ interface PasswordFieldProps {
   'data-autofocus'?: boolean
 }
 
-const LENGTH = 24
+const PASSWORD_LENGTH = 24
 /** Without what looks alike, and without what an address would have to escape. */
-const LETTERS = ['ABCDEFGHJKLMNPQRSTUVWXYZ', 'abcdefghijkmnopqrstuvwxyz', '23456789']
+const PASSWORD_ALPHABETS = ['ABCDEFGHJKLMNPQRSTUVWXYZ', 'abcdefghijkmnopqrstuvwxyz', '23456789']
 
 /** Letters and digits of every kind that a rule asks for. */
 export function makePassword(): string {
-  const all = LETTERS.join('')
+  const all = PASSWORD_ALPHABETS.join('')
   for (;;) {
-    const numbers = crypto.getRandomValues(new Uint32Array(LENGTH))
+    const numbers = crypto.getRandomValues(new Uint32Array(PASSWORD_LENGTH))
     const password = Array.from(numbers, (number) => all[number % all.length]).join('')
-    const isWhole = LETTERS.every((kind) => [...kind].some((letter) => password.includes(letter)))
+    const isWhole = PASSWORD_ALPHABETS.every((kind) =>
+      [...kind].some((letter) => password.includes(letter))
+    )
     if (isWhole) return password
   }
 }

@@ -87,7 +87,7 @@ function Rows({ address, database, table }: PartProps) {
   const after = marks[page - 1]
   const { answer, problem, loading } = useAnswer<RowsPage>(
     `${address}/rows`,
-    { table, page, limit: PAGE, ...(after !== null && { after }) },
+    { table, page, limit: PAGE_ROWS, ...(after !== null && { after }) },
     database
   )
   const slow = useDelayed(loading)
@@ -96,7 +96,7 @@ function Rows({ address, database, table }: PartProps) {
   if (answer.rows.length === 0 && page === 1) {
     return <EmptyState title="No rows yet" hint="Import a file, or insert rows with a query." />
   }
-  const first = (page - 1) * PAGE + 1
+  const first = (page - 1) * PAGE_ROWS + 1
   return (
     <div className={styles.rows} aria-busy={slow || undefined}>
       <Grid label={`Rows of ${table}`} answer={answer} first={first} />
@@ -130,7 +130,7 @@ function Rows({ address, database, table }: PartProps) {
 }
 
 /** Rows of one page. */
-const PAGE = 100
+const PAGE_ROWS = 100
 
 function StructureView({ address, database, table }: PartProps) {
   const { answer, problem } = useAnswer<Structure>(`${address}/structure`, { table }, database)

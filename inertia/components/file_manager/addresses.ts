@@ -68,7 +68,7 @@ export function downloadHref(path: string, instance: number | null, area: FileAr
 }
 
 /** Letters of an address that servers between here and there still take. */
-const LONGEST = 8_000
+const MAX_URL_LENGTH = 8_000
 
 /**
  * A folder as a zip file, or only what is called so in it (their `wire` names where they have one, at most 500);
@@ -85,7 +85,7 @@ export function zipHref(
     server_instance_id: instance,
   })
   const href = [folder, ...names.map((name) => `name=${encodeURIComponent(name)}`)].join('&')
-  return names.length > 500 || href.length > LONGEST ? null : href
+  return names.length > 500 || href.length > MAX_URL_LENGTH ? null : href
 }
 
 export function uploadHref(

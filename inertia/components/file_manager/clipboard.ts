@@ -8,7 +8,7 @@ export interface Clip {
   paths: string[]
 }
 
-const KEY = 'file-manager-clipboard'
+const STORAGE_KEY = 'file-manager-clipboard'
 
 /**
  * What is carried from folder to folder, so it lives outside of pages, and in this tab's store, so that a reload
@@ -29,8 +29,8 @@ class Clipboard {
   put(clip: Clip | null) {
     this.#clip = clip
     try {
-      if (clip) window.sessionStorage.setItem(KEY, JSON.stringify(clip))
-      else window.sessionStorage.removeItem(KEY)
+      if (clip) window.sessionStorage.setItem(STORAGE_KEY, JSON.stringify(clip))
+      else window.sessionStorage.removeItem(STORAGE_KEY)
     } catch {
       // A full or forbidden store is no reason to fail.
     }
@@ -40,7 +40,7 @@ class Clipboard {
 
 function saved(): Clip | null {
   try {
-    const clip: unknown = JSON.parse(window.sessionStorage.getItem(KEY) ?? 'null')
+    const clip: unknown = JSON.parse(window.sessionStorage.getItem(STORAGE_KEY) ?? 'null')
     return isClip(clip) ? clip : null
   } catch {
     return null

@@ -15,11 +15,11 @@ interface DeleteDialogProps {
 }
 
 /** Names that are told; of the others how many. */
-const TOLD = 5
+const MAX_NAMES_SHOWN = 5
 
 /** Asks once before files and folders are deleted: which, and how many. */
 export function DeleteDialog({ rows, folder, onConfirm, onClose }: DeleteDialogProps) {
-  const told = rows && rows.length > 1 ? rows.slice(0, TOLD) : []
+  const told = rows && rows.length > 1 ? rows.slice(0, MAX_NAMES_SHOWN) : []
   const more = rows && rows.length > 1 ? rows.length - told.length : 0
   return (
     <DangerDialog

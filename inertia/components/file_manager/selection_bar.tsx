@@ -37,7 +37,7 @@ export function SelectionBar(props: SelectionBarProps) {
               Download
             </Button>
           ) : (
-            <DisabledReason {...button} reason={TOO_LONG_TEXT}>
+            <DisabledReason {...button} reason={TOO_MANY_NAMES_MESSAGE}>
               Download
             </DisabledReason>
           )}
@@ -70,7 +70,8 @@ export function SelectionBar(props: SelectionBarProps) {
 
 const button = { size: 'compact-sm', variant: 'default' } as const
 
-const TOO_LONG_TEXT = 'Too many items for one download. Select fewer, or download their folder.'
+const TOO_MANY_NAMES_MESSAGE =
+  'Too many items for one download. Select fewer, or download their folder.'
 
 /** Links have no mode that can be changed. */
 export function whyNoMode(rows: Row[]) {

@@ -40,9 +40,9 @@ const columns: { key: SortKey; label: string }[] = [
 ]
 
 /** Below this everything is simply there; above, only what is seen. */
-const VIRTUAL_FROM = 200
-const ROW = 40
-const PHONE_ROW = 60
+const MIN_VIRTUALIZED_ROWS = 200
+const ROW_HEIGHT_PX = 40
+const PHONE_ROW_HEIGHT_PX = 60
 
 /** Where a row leads: folders open here, files in the editor. */
 export function hrefOf(row: Row, path: string, instance: number | null, area?: FileArea) {
@@ -59,18 +59,20 @@ export function FileTable(props: FileTableProps) {
   const { selected, onSelect, cut } = props
   const [sorting, setSorting] = useState<Sorting>({ by: 'name', down: false })
   const [current, setCurrent] = useState(0)
-  const [height, setHeight] = useState(ROW)
+  const [height, setHeight] = useState(ROW_HEIGHT_PX)
   const [margin, setMargin] = useState(0)
   const body = useRef<HTMLDivElement>(null)
   const wanted = useRef<number | null>(null)
   /** Where a range of chosen rows begins. */
   const anchor = useRef<string | null>(null)
   const sorted = useMemo(() => sortRows(rows, sorting), [rows, sorting])
-  const virtual = rows.length > VIRTUAL_FROM
+  const virtual = rows.length > MIN_VIRTUALIZED_ROWS
 
   useEffect(() => {
     const measure = () => {
-      setHeight(window.matchMedia('(max-width: 43.99em)').matches ? PHONE_ROW : ROW)
+      setHeight(
+        window.matchMedia('(max-width: 43.99em)').matches ? PHONE_ROW_HEIGHT_PX : ROW_HEIGHT_PX
+      )
       setMargin(body.current ? body.current.getBoundingClientRect().top + window.scrollY : 0)
     }
     measure()

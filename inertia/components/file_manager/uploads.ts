@@ -21,10 +21,10 @@ export interface Upload {
 }
 
 /** How many calls send at once. */
-const AT_ONCE = 2
+const MAX_CONCURRENT_UPLOADS = 2
 
 /** What is said of one of many files, and no reason against the others. */
-const OF_ONE = [409, 413, 422]
+const SINGLE_FILE_STATUSES = [409, 413, 422]
 
 /** Uploads go on while people move from folder to folder, so they live outside of pages. */
 class Uploads {
@@ -92,7 +92,7 @@ class Uploads {
   }
 
   #go() {
-    while (new Set(this.#requests.values()).size < AT_ONCE) {
+    while (new Set(this.#requests.values()).size < MAX_CONCURRENT_UPLOADS) {
       const waiting = this.#all.filter(({ state }) => state === 'waiting')
       if (waiting.length === 0) break
       this.#send(groupOf(waiting))
@@ -130,7 +130,7 @@ class Uploads {
     request.onabort = () => over({ state: 'waiting', sent: 0 })
     request.onload = () => {
       const answer = read(request.responseText)
-      if (!isOne && OF_ONE.includes(request.status)) {
+      if (!isOne && SINGLE_FILE_STATUSES.includes(request.status)) {
         return over({ state: 'waiting', together: null, sent: 0 })
       }
       if (request.status === 409 && answer.code === 'exists') {

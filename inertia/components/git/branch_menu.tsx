@@ -14,7 +14,7 @@ import { placeData, type GitInfo, type GitPlace } from './types'
 import styles from './git.module.css'
 
 /** From this many branches on they can be searched. */
-const SEARCH_FROM = 8
+const MIN_SEARCHABLE_BRANCHES = 8
 
 const paths: Record<BranchAction, ChangeAddress> = {
   checkout: '/git/checkout',
@@ -182,7 +182,7 @@ function Branches({ git, onChoose, onClone }: BranchesProps) {
   const groups = [null, ...Object.keys(git.branches.remotes)]
   return (
     <>
-      {all.length >= SEARCH_FROM && (
+      {all.length >= MIN_SEARCHABLE_BRANCHES && (
         <TextInput
           m={4}
           data-autofocus

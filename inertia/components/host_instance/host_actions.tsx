@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { ConfirmDialog, DangerDialog } from '@ui/confirm_dialog'
 import { DisabledReason } from '@ui/disabled_reason'
-import { NAME_MISMATCH } from '~/components/name_mismatch'
+import { NAME_MISMATCH_MESSAGE } from '~/components/name_mismatch'
 import { useCall } from '~/components/use_call'
 import { visit } from '~/visit'
 import type { HostView } from './types'
@@ -74,7 +74,7 @@ export function HostActions({ host, barred }: { host: HostView; barred: string |
           'Its measurements. Programs on the machine itself keep running',
         ]}
         confirm="Remove host"
-        mismatch={NAME_MISMATCH}
+        mismatch={NAME_MISMATCH_MESSAGE}
         onConfirm={remove}
         onClose={() => setAsking(null)}
       />

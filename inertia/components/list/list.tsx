@@ -63,8 +63,8 @@ export interface ListProps<Row> {
   rest?: number
 }
 
-const SEARCH_MS = 250
-const FACTS = [
+const SEARCH_DEBOUNCE_MS = 250
+const LIST_PROPS = [
   'page',
   'length',
   'count',
@@ -94,7 +94,7 @@ const first = {
 export function List<Row>(props: ListProps<Row>) {
   const { path, query, name, answer, label, all, searchLabel = 'Search by name' } = props
   const { columns, card, sections, filters = [], rowKey, rowHref, struck, details, empty } = props
-  const only = [...FACTS, ...(props.props ?? ['rows', 'statuses']), 'errors']
+  const only = [...LIST_PROPS, ...(props.props ?? ['rows', 'statuses']), 'errors']
   const { url, props: shared } = usePage<SharedProps>()
   const key = storageKey(shared.area, name)
   const shown = stateOf(answer)
@@ -148,7 +148,7 @@ export function List<Row>(props: ListProps<Row>) {
 
   const search = useDebouncedCallback(
     (searchText: string) => go({ searchText }, { byTyping: true }),
-    SEARCH_MS
+    SEARCH_DEBOUNCE_MS
   )
 
   // What was typed is not searched for once somebody has gone elsewhere, nor comes back over it.

@@ -10,13 +10,13 @@ interface Place {
   email?: string
 }
 
-const SECRET = 'YOUR_SECRET_KEY'
-const SENDER = 'orders@example.com'
+const SECRET_PLACEHOLDER = 'YOUR_SECRET_KEY'
+const SAMPLE_SENDER = 'orders@example.com'
 
-const curl = ({ mailHost, accessKeyId, email = SENDER }: Place) =>
+const curl = ({ mailHost, accessKeyId, email = SAMPLE_SENDER }: Place) =>
   `curl -X POST '${mailHost}/send-mail' \\
   -H 'X-Access-Key-Id: ${accessKeyId}' \\
-  -H 'X-Secret-Key: ${SECRET}' \\
+  -H 'X-Secret-Key: ${SECRET_PLACEHOLDER}' \\
   -H 'Content-Type: application/json' \\
   -d '{
     "sender_email": "${email}",
@@ -27,12 +27,12 @@ const curl = ({ mailHost, accessKeyId, email = SENDER }: Place) =>
     "mail_body": "<p>Hello Ann, your order left today.</p>"
   }'`
 
-const node = ({ mailHost, accessKeyId, email = SENDER }: Place) =>
+const node = ({ mailHost, accessKeyId, email = SAMPLE_SENDER }: Place) =>
   `const answer = await fetch('${mailHost}/send-mail', {
   method: 'POST',
   headers: {
     'X-Access-Key-Id': '${accessKeyId}',
-    'X-Secret-Key': '${SECRET}',
+    'X-Secret-Key': '${SECRET_PLACEHOLDER}',
     'Content-Type': 'application/json',
   },
   body: JSON.stringify({
@@ -46,7 +46,7 @@ const node = ({ mailHost, accessKeyId, email = SENDER }: Place) =>
 })
 console.log(await answer.json())`
 
-const php = ({ mailHost, accessKeyId, email = SENDER }: Place) =>
+const php = ({ mailHost, accessKeyId, email = SAMPLE_SENDER }: Place) =>
   `<?php
 $request = curl_init('${mailHost}/send-mail');
 curl_setopt_array($request, [
@@ -54,7 +54,7 @@ curl_setopt_array($request, [
     CURLOPT_RETURNTRANSFER => true,
     CURLOPT_HTTPHEADER => [
         'X-Access-Key-Id: ${accessKeyId}',
-        'X-Secret-Key: ${SECRET}',
+        'X-Secret-Key: ${SECRET_PLACEHOLDER}',
         'Content-Type: application/json',
     ],
     CURLOPT_POSTFIELDS => json_encode([
@@ -68,7 +68,7 @@ curl_setopt_array($request, [
 ]);
 echo curl_exec($request);`
 
-const python = ({ mailHost, accessKeyId, email = SENDER }: Place) =>
+const python = ({ mailHost, accessKeyId, email = SAMPLE_SENDER }: Place) =>
   `import json
 from urllib.request import Request, urlopen
 
@@ -77,7 +77,7 @@ request = Request(
     method='POST',
     headers={
         'X-Access-Key-Id': '${accessKeyId}',
-        'X-Secret-Key': '${SECRET}',
+        'X-Secret-Key': '${SECRET_PLACEHOLDER}',
         'Content-Type': 'application/json',
     },
     data=json.dumps({

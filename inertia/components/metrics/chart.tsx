@@ -1,6 +1,6 @@
 import { useContext, type KeyboardEvent, type PointerEvent } from 'react'
 import { TimeZone } from '@ui/date_text'
-import { across, indexAt, linePath, SIDE, upwards } from './geometry'
+import { across, indexAt, linePath, CHART_SIDE, upwards } from './geometry'
 import { highest, latest, ranges, type MetricsHistory } from './history'
 import { timeTicks } from './time_axis'
 import styles from './chart.module.css'
@@ -25,7 +25,7 @@ interface ChartProps {
   wide?: boolean
 }
 
-const GRID = [1, 0.5, 0]
+const GRID_LINE_POSITIONS = [1, 0.5, 0]
 
 /** Where a label is centred: no further right than half of the longest ("12:00 AM"), or the page scrolls sideways. */
 const withinPlot = (share: number) => `min(${share * 100}%, 100% - 4.5ch)`
@@ -85,7 +85,7 @@ export function Chart(props: ChartProps) {
       </figcaption>
       <div className={styles.body}>
         <div className={styles.scale} aria-hidden>
-          {GRID.map((share) => (
+          {GRID_LINE_POSITIONS.map((share) => (
             <span key={share} style={{ top: `${(1 - share) * 100}%` }}>
               {format(top * share)}
             </span>
@@ -102,14 +102,14 @@ export function Chart(props: ChartProps) {
           onBlur={() => onAt(null)}
           onKeyDown={onKeyDown}
         >
-          <svg viewBox={`0 0 ${SIDE} ${SIDE}`} preserveAspectRatio="none" aria-hidden>
-            {GRID.map((share) => (
+          <svg viewBox={`0 0 ${CHART_SIDE} ${CHART_SIDE}`} preserveAspectRatio="none" aria-hidden>
+            {GRID_LINE_POSITIONS.map((share) => (
               <line
                 key={share}
                 x1={0}
-                x2={SIDE}
-                y1={(1 - share) * SIDE}
-                y2={(1 - share) * SIDE}
+                x2={CHART_SIDE}
+                y1={(1 - share) * CHART_SIDE}
+                y2={(1 - share) * CHART_SIDE}
                 className={styles.grid}
               />
             ))}

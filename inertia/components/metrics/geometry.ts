@@ -1,5 +1,5 @@
 /** Charts are drawn on a square of this size, which the page stretches to its place. */
-export const SIDE = 1000
+export const CHART_SIDE = 1000
 
 export interface Axis {
   /** what the upper edge stands for */
@@ -26,11 +26,11 @@ export function linePath(values: (number | null)[], axis: Axis) {
       drawing = false
       continue
     }
-    const x = Number((across(index, axis) * SIDE).toFixed(1))
-    const y = Number(((1 - upwards(value, axis)) * SIDE).toFixed(1))
+    const x = Number((across(index, axis) * CHART_SIDE).toFixed(1))
+    const y = Number(((1 - upwards(value, axis)) * CHART_SIDE).toFixed(1))
     const alone = !drawing && (values[index + 1] ?? null) === null
     parts.push(drawing ? `L${x} ${y}` : `M${x} ${y}`)
-    if (alone) parts.push(`h${Number((SIDE / axis.count / 2).toFixed(1))}`)
+    if (alone) parts.push(`h${Number((CHART_SIDE / axis.count / 2).toFixed(1))}`)
     drawing = true
   }
   return parts.join('')

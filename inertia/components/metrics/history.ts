@@ -32,7 +32,7 @@ export function rangeAddress(url: string, range: Range) {
 }
 
 /** Fewer points are no line. */
-const LEAST = 10
+const MIN_POINTS = 10
 
 /** From the first point on that is known: what is young is no line at the edge of an empty axis. */
 export function sinceKnown(history: MetricsHistory): MetricsHistory {
@@ -40,7 +40,7 @@ export function sinceKnown(history: MetricsHistory): MetricsHistory {
   const first = Array.from({ length: history.count }, (_, at) => at).find((at) =>
     all.some((values) => values[at] !== null)
   )
-  const start = Math.max(0, Math.min(first ?? 0, history.count - LEAST))
+  const start = Math.max(0, Math.min(first ?? 0, history.count - MIN_POINTS))
   if (start === 0) return history
   return {
     ...history,

@@ -22,7 +22,7 @@ interface MetricsPanelProps {
   kind: 'instance' | 'host'
 }
 
-const RENEW_MS = 60_000
+const RELOAD_INTERVAL_MS = 60_000
 
 /** What an instance or a host uses, renewed each minute while it is looked at. */
 export function MetricsPanel({ href, cpus = 1, kind }: MetricsPanelProps) {
@@ -50,7 +50,7 @@ export function MetricsPanel({ href, cpus = 1, kind }: MetricsPanelProps) {
       if (data) setHistory(sinceKnown(data.metrics))
     }
     void look()
-    const timer = window.setInterval(look, RENEW_MS)
+    const timer = window.setInterval(look, RELOAD_INTERVAL_MS)
     document.addEventListener('visibilitychange', look)
     return () => {
       leaving.abort()

@@ -6,14 +6,15 @@ import type { OperationView } from './types'
 import styles from './progress.module.css'
 
 /** What people read of work that waits for staff. */
-export const STUCK = 'This operation is stuck. No data is lost. Our staff have been notified.'
+export const STUCK_MESSAGE =
+  'This operation is stuck. No data is lost. Our staff have been notified.'
 
 /** The steps of an operation; the one that failed, or that it is stuck at, says why. */
 export function stepsOf({ steps, status, error }: OperationView): Step[] {
   return steps.map((step) => {
     if (step.status === 'failed') return { ...step, note: error ?? step.note }
     const isStuck = status === 'stuck' && step.status === 'running'
-    return isStuck ? { ...step, status: 'failed', note: STUCK } : step
+    return isStuck ? { ...step, status: 'failed', note: STUCK_MESSAGE } : step
   })
 }
 

@@ -7,7 +7,7 @@ import type { OperationView } from './types'
 type Known = ReadonlyMap<string, OperationView>
 
 /** More are not kept once they are over. */
-const MOST = 500
+const MAX_OPERATIONS = 500
 
 const none: Known = new Map()
 let known: Known = none
@@ -24,7 +24,7 @@ export function learn(operations: OperationView[]) {
     return !before || !isOver(before) || isOver(one)
   })
   if (news.length === 0) return
-  const kept = known.size > MOST ? [...known].filter(([, one]) => !isOver(one)) : known
+  const kept = known.size > MAX_OPERATIONS ? [...known].filter(([, one]) => !isOver(one)) : known
   known = new Map([...kept, ...news.map((one) => [one.id, one] as const)])
   for (const watcher of watchers) watcher()
 }

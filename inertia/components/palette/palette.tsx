@@ -17,15 +17,15 @@ interface PaletteProps {
   onClose: () => void
 }
 
-const SEARCH_MS = 150
+const SEARCH_DEBOUNCE_MS = 150
 /** Shorter words are not asked for. */
-const SHORTEST = 2
+const MIN_QUERY_LENGTH = 2
 
 /** The things with these words in their names, as far as they have been found. */
 function useFound(area: Area, words: string) {
   const [found, setFound] = useState<{ words: string; things: Found[] } | null>(null)
   useEffect(() => {
-    if (words.length < SHORTEST) return
+    if (words.length < MIN_QUERY_LENGTH) return
     const leaving = new AbortController()
     const timer = window.setTimeout(async () => {
       const { data } = await call<{ things: Found[] }>(`${prefixOf(area)}/find`, {
@@ -33,13 +33,13 @@ function useFound(area: Area, words: string) {
         ...{ signal: leaving.signal, toasts: 'none' },
       })
       if (!leaving.signal.aborted) setFound({ words, things: data?.things ?? [] })
-    }, SEARCH_MS)
+    }, SEARCH_DEBOUNCE_MS)
     return () => {
       window.clearTimeout(timer)
       leaving.abort()
     }
   }, [area, words])
-  const isAsked = words.length >= SHORTEST
+  const isAsked = words.length >= MIN_QUERY_LENGTH
   return {
     things: isAsked ? (found?.things ?? []) : [],
     looking: isAsked && found?.words !== words,

@@ -10,7 +10,7 @@ const Palette = lazy(() => import('./palette'))
 const Keys = lazy(() => import('./keys'))
 
 /** How long `g` waits for its second key, in milliseconds. */
-const SECOND_KEY_MS = 1_500
+const SECOND_KEY_TIMEOUT_MS = 1_500
 
 /** Where keys are text: fields, editors, terminals. */
 function isTyping(target: EventTarget | null) {
@@ -36,7 +36,8 @@ export function Shortcuts() {
     }
     const plain = !event.ctrlKey && !event.metaKey && !event.altKey
     if (!plain || event.defaultPrevented || isTyping(event.target) || hasDialog()) return
-    const follows = after.current !== null && event.timeStamp - after.current < SECOND_KEY_MS
+    const follows =
+      after.current !== null && event.timeStamp - after.current < SECOND_KEY_TIMEOUT_MS
     after.current = null
     if (follows) {
       const page = pagesOf(menu, unavailable).find(({ key }) => key === event.key.toLowerCase())

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import styles from './project.module.css'
 
-const KEPT = 1_000
+const MAX_LINES = 1_000
 
 /** What a process writes, as it writes it. Scrolled up, the view stays where it is. */
 export function ProcessLogs({ url }: { url: string }) {
@@ -15,7 +15,7 @@ export function ProcessLogs({ url }: { url: string }) {
     source.onopen = () => setEnded(false)
     source.onmessage = (event: MessageEvent<string>) => {
       const fresh = (JSON.parse(event.data) as { lines: string[] }).lines
-      setLines((before) => [...(before ?? []), ...fresh].slice(-KEPT))
+      setLines((before) => [...(before ?? []), ...fresh].slice(-MAX_LINES))
     }
     source.onerror = () => {
       // The browser comes back by itself and gets the last lines again.

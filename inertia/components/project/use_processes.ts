@@ -3,7 +3,7 @@ import type { Address } from '#core/page_addresses'
 import { call } from '~/call'
 import type { NodeProcess } from './types'
 
-const AGAIN_MS = 3000
+const POLL_INTERVAL_MS = 3000
 
 /** The processes of an instance as they are, asked again every 3 s while the page is seen. */
 export function useProcesses(url: Address) {
@@ -32,7 +32,7 @@ export function useProcesses(url: Address) {
     let timer: number | undefined
     const again = async () => {
       if (!document.hidden) await look(leaving.signal)
-      if (!leaving.signal.aborted) timer = window.setTimeout(again, AGAIN_MS)
+      if (!leaving.signal.aborted) timer = window.setTimeout(again, POLL_INTERVAL_MS)
     }
     void again()
     return () => {

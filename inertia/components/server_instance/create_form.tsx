@@ -24,7 +24,7 @@ import type { OfferView } from './types'
 import styles from './create_form.module.css'
 
 /** The page shows the new instance after this time (product, "Machines"). */
-const RELOAD_MS = 1500
+const RELOAD_DELAY_MS = 1500
 
 const types = [
   { key: 'regular', label: 'Regular', hint: 'Your own machine with SSH and ports' },
@@ -70,7 +70,7 @@ export function CreateForm({ packages, onDone }: CreateFormProps) {
       }
     },
     onDone: () => {
-      window.setTimeout(reread, RELOAD_MS)
+      window.setTimeout(reread, RELOAD_DELAY_MS)
       onDone()
     },
     // What was typed stays; what there is room for is read anew.

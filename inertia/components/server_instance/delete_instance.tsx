@@ -1,7 +1,7 @@
 import { DangerDialog } from '@ui/confirm_dialog'
 import { prefixOf } from '~/area'
 import { call } from '~/call'
-import { NAME_MISMATCH } from '~/components/name_mismatch'
+import { NAME_MISMATCH_MESSAGE } from '~/components/name_mismatch'
 import type { Area } from '~/types'
 import { visit } from '~/visit'
 import type { InstanceCard } from './types'
@@ -38,7 +38,7 @@ export function DeleteInstance({ instance, area = 'customer', onClose }: DeleteI
         'Projects, sites and databases that run on it',
       ]}
       confirm="Delete instance"
-      mismatch={NAME_MISMATCH}
+      mismatch={NAME_MISMATCH_MESSAGE}
       onConfirm={remove}
       onClose={onClose}
     />

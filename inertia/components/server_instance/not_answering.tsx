@@ -6,7 +6,7 @@ import { call } from '~/call'
 import type { InstanceCard } from './types'
 
 /** How often it is asked again while it does not answer. */
-const LOOK_MS = 15_000
+const POLL_INTERVAL_MS = 15_000
 
 interface NotAnsweringProps {
   instance: Pick<InstanceCard, 'id' | 'name' | 'status' | 'host_notice'>
@@ -34,7 +34,7 @@ export function NotAnswering({ instance, busy, area = 'customer' }: NotAnswering
       })
       if (leaving.signal.aborted || !data) return
       setSilent(!data.answers)
-      if (!data.answers) timer = window.setTimeout(look, LOOK_MS)
+      if (!data.answers) timer = window.setTimeout(look, POLL_INTERVAL_MS)
     }
     void look()
     return () => {

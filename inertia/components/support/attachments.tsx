@@ -4,7 +4,7 @@ import { DisabledReason } from '@ui/disabled_reason'
 import IconX from '@tabler/icons-react/dist/esm/icons/IconX.mjs'
 import type { Prefix } from '~/area'
 import { keepFiles, keptFiles, type Whose } from './kept_files'
-import { MOST, upload, whyNotAttach, type Chosen, type Kind } from './uploads'
+import { MAX_FILES_PER_MESSAGE, upload, whyNotAttach, type Chosen, type Kind } from './uploads'
 import styles from './support.module.css'
 
 let next = 1
@@ -26,7 +26,7 @@ export function useChosen({ prefix, me, client }: Whose) {
     let left = false
     touched.current = false
     void keptFiles({ prefix, me, client }).then((kept) => {
-      if (!left && !touched.current) setChosen(kept.slice(0, MOST).map(chosenOf))
+      if (!left && !touched.current) setChosen(kept.slice(0, MAX_FILES_PER_MESSAGE).map(chosenOf))
     })
     return () => void (left = true)
   }, [prefix, me, client])
@@ -37,7 +37,7 @@ export function useChosen({ prefix, me, client }: Whose) {
     keepFiles({ prefix, me, client }, now)
   }
   const add = (kind: Kind, files: File[]) => {
-    const room = MOST - chosen.length
+    const room = MAX_FILES_PER_MESSAGE - chosen.length
     const more = files.slice(0, room).map((file) => chosenOf({ kind, file }))
     setLeft(Math.max(0, files.length - room))
     choose([...chosen, ...more])
@@ -124,7 +124,7 @@ export function Attachments({ prefix, chosen: held, onSend }: AttachmentsProps) 
         })}
       </ul>
       {left > 0 && (
-        <p role="status">{`A message can have at most ${MOST} attachments. ${left} were not added.`}</p>
+        <p role="status">{`A message can have at most ${MAX_FILES_PER_MESSAGE} attachments. ${left} were not added.`}</p>
       )}
       {problem && (
         <p className={styles.problem} role="alert">

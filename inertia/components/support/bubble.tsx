@@ -11,7 +11,7 @@ import styles from './support.module.css'
 /** Comes when it is opened first. */
 const Chat = lazy(async () => ({ default: (await import('./chat')).Chat }))
 
-const OPEN = 'support-open'
+const OPEN_STORAGE_KEY = 'support-open'
 
 /** Live support for customers, on every page once signed in. What is typed stays when it is closed. */
 export function SupportBubble({ me }: { me: number }) {
@@ -24,7 +24,7 @@ export function SupportBubble({ me }: { me: number }) {
   const show = (shown: boolean) => {
     setOpen(shown)
     try {
-      window.sessionStorage.setItem(OPEN, shown ? 'yes' : '')
+      window.sessionStorage.setItem(OPEN_STORAGE_KEY, shown ? 'yes' : '')
     } catch {
       // It is closed after a reload then.
     }
@@ -32,7 +32,7 @@ export function SupportBubble({ me }: { me: number }) {
   // The links of our mails open it.
   const comeBack = useEffectEvent(() => {
     const asked = new URLSearchParams(window.location.search).has('support')
-    if (asked || window.sessionStorage.getItem(OPEN)) setOpen(true)
+    if (asked || window.sessionStorage.getItem(OPEN_STORAGE_KEY)) setOpen(true)
   })
   useEffect(() => {
     const timer = window.setTimeout(() => comeBack(), 0)

@@ -7,7 +7,7 @@ import type { Prefix } from '~/area'
 import { Attachments, useChosen } from './attachments'
 import type { About } from './content'
 import { Messages } from './messages'
-import { DOCUMENTS } from './uploads'
+import { DOCUMENT_EXTENSIONS } from './uploads'
 import { useConversation } from './use_conversation'
 import styles from './support.module.css'
 
@@ -123,7 +123,7 @@ export function Chat({ prefix, me, client, name, about, at, tools }: ChatProps) 
             />
             <Picker
               label="Attach documents"
-              accept={DOCUMENTS}
+              accept={DOCUMENT_EXTENSIONS}
               barred={attach}
               icon={IconFile}
               onPick={(files) => chosen.add('doc', files)}

@@ -7,13 +7,13 @@ import { Footer } from '~/components/list/footer'
 import { PAGE_SIZES, restore, save, type ListState } from '~/components/list/state'
 import { concerns, useChanges } from '~/components/live/use_changes'
 import { since } from './wait_words'
-import { POLL_MS } from './conversation'
+import { POLL_INTERVAL_MS } from './conversation'
 import type { ClientList as List, Found } from './types'
 import styles from './support.module.css'
 
 /** Where the list's page, length, status and search are kept (product, "Live support"). */
-const KEY = 'client_pagination'
-const SEARCH_MS = 250
+const STORAGE_KEY = 'client_pagination'
+const SEARCH_DEBOUNCE_MS = 250
 const first: ListState = {
   ...{ page: 1, length: PAGE_SIZES[0], status: '', searchText: '', sort: '', filters: {} },
 }
@@ -31,7 +31,7 @@ export function ClientList({ selected, onSelect }: ClientListProps) {
   const [problem, setProblem] = useState<string | null>(null)
   const now = useNow(10_000)
 
-  const comeBack = useEffectEvent(() => setAsked(restore(KEY) ?? first))
+  const comeBack = useEffectEvent(() => setAsked(restore(STORAGE_KEY) ?? first))
   useEffect(() => {
     const timer = window.setTimeout(() => comeBack(), 0)
     return () => window.clearTimeout(timer)
@@ -62,10 +62,10 @@ export function ClientList({ selected, onSelect }: ClientListProps) {
 
   useEffect(() => {
     if (!asked) return
-    save(KEY, asked)
+    save(STORAGE_KEY, asked)
     const leaving = new AbortController()
-    const timer = window.setTimeout(() => void read(asked, leaving.signal), SEARCH_MS)
-    const poll = window.setInterval(() => void read(asked, leaving.signal), POLL_MS)
+    const timer = window.setTimeout(() => void read(asked, leaving.signal), SEARCH_DEBOUNCE_MS)
+    const poll = window.setInterval(() => void read(asked, leaving.signal), POLL_INTERVAL_MS)
     return () => {
       leaving.abort()
       window.clearTimeout(timer)

@@ -7,13 +7,13 @@ import type { MessageList, MessageView } from './types'
 export type { Pending }
 
 /** Milliseconds between two looks where no event told of anything, and messages of a page. */
-export const POLL_MS = 10_000
-export const LENGTH = 100
+export const POLL_INTERVAL_MS = 10_000
+export const PAGE_MESSAGES = 100
 /** The most that the server answers at once. */
-const LONGEST = 500
+const MAX_PAGE_MESSAGES = 500
 /** How long the dots stay, and how often it is told that somebody types, in milliseconds. */
-const DOTS_MS = 6_000
-const TELL_MS = 2_500
+const TYPING_SHOWN_MS = 6_000
+const TYPING_REPORT_INTERVAL_MS = 2_500
 
 export interface ConversationState {
   /** In their order, without gaps. */
@@ -94,7 +94,7 @@ export class ConversationStore {
       if (!document.hidden) void this.look()
     }
     const online = () => void this.look()
-    const timer = window.setInterval(look, POLL_MS)
+    const timer = window.setInterval(look, POLL_INTERVAL_MS)
     document.addEventListener('visibilitychange', look)
     window.addEventListener('online', online)
     void this.look()
@@ -113,7 +113,7 @@ export class ConversationStore {
   deliver(): () => void {
     const send = () => void this.#send()
     const leave = this.#use()
-    const timer = window.setInterval(send, POLL_MS)
+    const timer = window.setInterval(send, POLL_INTERVAL_MS)
     window.addEventListener('online', send)
     send()
     return () => {
@@ -158,7 +158,7 @@ export class ConversationStore {
   }
 
   /** Plays what was said before the first message that is shown; false where there is no more, or it failed. */
-  async earlier(most = LENGTH): Promise<boolean> {
+  async earlier(most = PAGE_MESSAGES): Promise<boolean> {
     const [first] = this.#state.messages
     if (!first || first.sequence <= 1) return false
     const length = Math.min(most, first.sequence - 1)
@@ -174,14 +174,14 @@ export class ConversationStore {
   /** Plays back as far as a message that was searched for. */
   async reach(sequence: number): Promise<void> {
     while (this.#shown > 0 && this.#state.messages[0]?.sequence > sequence) {
-      if (!(await this.earlier(LONGEST))) return
+      if (!(await this.earlier(MAX_PAGE_MESSAGES))) return
     }
   }
 
   write(draft: string) {
     this.#change({ draft })
     this.#keep()
-    if (!draft || Date.now() - this.#told < TELL_MS) return
+    if (!draft || Date.now() - this.#told < TYPING_REPORT_INTERVAL_MS) return
     this.#told = Date.now()
     void this.#tell('/live-support/typing', {})
   }
@@ -239,7 +239,7 @@ export class ConversationStore {
     const own = this.options.prefix ? 'staff' : 'client'
     if (person === this.options.me || (side === own && own === 'client')) return
     window.clearTimeout(this.#dots)
-    this.#dots = window.setTimeout(() => this.#change({ typing: null }), DOTS_MS)
+    this.#dots = window.setTimeout(() => this.#change({ typing: null }), TYPING_SHOWN_MS)
     this.#change({ typing: { side, person } })
   }
 
@@ -252,7 +252,7 @@ export class ConversationStore {
   async #read(): Promise<void> {
     for (;;) {
       const last = this.#state.messages.at(-1)?.sequence
-      const list = await this.#list({ length: LENGTH, after: last })
+      const list = await this.#list({ length: PAGE_MESSAGES, after: last })
       if (!list || this.#shown === 0) return
       // What was sent meanwhile may have arrived by its own answer.
       const shown = this.#state.messages.at(-1)?.sequence ?? 0
@@ -260,7 +260,7 @@ export class ConversationStore {
         list.messages.filter(({ sequence }) => sequence > shown),
         list
       )
-      if (last === undefined || list.messages.length < LENGTH) return
+      if (last === undefined || list.messages.length < PAGE_MESSAGES) return
     }
   }
 
@@ -315,9 +315,9 @@ export class ConversationStore {
   }
 
   #signedOut(): null {
-    if (this.#state.problem !== LOGIN_FIRST) {
-      this.#change({ problem: LOGIN_FIRST })
-      window.alert(LOGIN_FIRST)
+    if (this.#state.problem !== LOGIN_FIRST_MESSAGE) {
+      this.#change({ problem: LOGIN_FIRST_MESSAGE })
+      window.alert(LOGIN_FIRST_MESSAGE)
     }
     return null
   }
@@ -392,7 +392,7 @@ export class ConversationStore {
   }
 }
 
-const LOGIN_FIRST = 'Login first'
+const LOGIN_FIRST_MESSAGE = 'Login first'
 /** The network, a restart, too much at once: the same can be sent again later. */
 const isTemporary = (status: number) =>
   status === 0 || status === 429 || status >= 500 || status === 401

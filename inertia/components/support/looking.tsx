@@ -4,8 +4,8 @@ import { useChanges } from '~/components/live/use_changes'
 import styles from './support.module.css'
 
 /** How often it is told that somebody looks, and how long that counts, in milliseconds. */
-const TELL_MS = 15_000
-const GONE_MS = 35_000
+const PRESENCE_REPORT_INTERVAL_MS = 15_000
+const PRESENCE_TIMEOUT_MS = 35_000
 
 interface LookingProps {
   client: number
@@ -21,11 +21,11 @@ export function Looking({ client, me, staff }: LookingProps) {
     const tell = () => {
       const data = { client_id: client }
       if (!document.hidden) void call('/admin/live-support/looking', { data, toasts: 'none' })
-      const gone = Date.now() - GONE_MS
+      const gone = Date.now() - PRESENCE_TIMEOUT_MS
       setSeen((now) => Object.fromEntries(Object.entries(now).filter(([, at]) => at > gone)))
     }
     tell()
-    const timer = window.setInterval(tell, TELL_MS)
+    const timer = window.setInterval(tell, PRESENCE_REPORT_INTERVAL_MS)
     return () => window.clearInterval(timer)
   }, [client])
   useChanges(({ passing }) => {

@@ -21,7 +21,7 @@ interface MessagesProps {
 }
 
 /** How near the end one is who follows what comes, in pixels. */
-const NEAR = 80
+const FOLLOW_DISTANCE_PX = 80
 
 /** What was said, in its order, and below it what is on its way. */
 export function Messages({ store, state, prefix, me, typing, at }: MessagesProps) {
@@ -77,7 +77,7 @@ export function Messages({ store, state, prefix, me, typing, at }: MessagesProps
         tabIndex={0}
         onLoadCapture={follow}
         onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
-          follows.current = scrollHeight - scrollTop - clientHeight < NEAR
+          follows.current = scrollHeight - scrollTop - clientHeight < FOLLOW_DISTANCE_PX
           if (follows.current) store.markRead()
         }}
       >

@@ -1,10 +1,10 @@
 /** Photos become no larger than this (product, "Live support"). */
-const WIDTH = 800
-const HEIGHT = 1000
+const MAX_WIDTH_PX = 800
+const MAX_HEIGHT_PX = 1000
 
 /** The size of a picture within 800 x 1000, never larger than it is. */
 export function fitted(width: number, height: number): { width: number; height: number } {
-  const scale = Math.min(1, WIDTH / width, HEIGHT / height)
+  const scale = Math.min(1, MAX_WIDTH_PX / width, MAX_HEIGHT_PX / height)
   return {
     width: Math.max(1, Math.round(width * scale)),
     height: Math.max(1, Math.round(height * scale)),

@@ -3,10 +3,10 @@ import type { Prefix } from '~/area'
 import { photoOf } from './photo'
 
 /** The most of one message; more are left out (product, "Live support"). */
-export const MOST = 10
-const MB = 1024 ** 2
-export const LARGEST = 25 * MB
-export const DOCUMENTS = '.pdf,.doc,.docx,.xls,.xlsx,.ppt,.pptx,.txt,.csv,.zip'
+export const MAX_FILES_PER_MESSAGE = 10
+const BYTES_PER_MB = 1024 ** 2
+export const MAX_FILE_BYTES = 25 * BYTES_PER_MB
+export const DOCUMENT_EXTENSIONS = '.pdf,.doc,.docx,.xls,.xlsx,.ppt,.pptx,.txt,.csv,.zip'
 
 export type Kind = 'photo' | 'doc'
 
@@ -23,10 +23,12 @@ export type Uploaded = { success: true; files: string } | { success: false; mess
 /** Why a file cannot go with a message; null when it can. */
 export function whyNotAttach({ kind, file }: Pick<Chosen, 'kind' | 'file'>): string | null {
   if (kind === 'photo') return file.type.startsWith('image/') ? null : 'File Is NOT Image!'
-  const known = DOCUMENTS.split(',').some((ending) => file.name.toLowerCase().endsWith(ending))
+  const known = DOCUMENT_EXTENSIONS.split(',').some((ending) =>
+    file.name.toLowerCase().endsWith(ending)
+  )
   if (!known)
-    return `Allowed document types: ${DOCUMENTS.replaceAll('.', '').replaceAll(',', ', ')}.`
-  return file.size > LARGEST ? 'This file is larger than 25 MB.' : null
+    return `Allowed document types: ${DOCUMENT_EXTENSIONS.replaceAll('.', '').replaceAll(',', ', ')}.`
+  return file.size > MAX_FILE_BYTES ? 'This file is larger than 25 MB.' : null
 }
 
 /** Sends files of one kind up; their paths, comma-joined. Photos become small JPGs before. */

@@ -11,7 +11,7 @@ import type { ChatFile } from './content'
 import styles from './support.module.css'
 
 /** Percent (product, "Live support"). */
-const ZOOM = { least: 20, most: 100, step: 10, start: 50 }
+const ZOOM_PERCENT = { least: 20, most: 100, step: 10, start: 50 }
 
 interface ViewerProps {
   files: ChatFile[]
@@ -24,7 +24,7 @@ interface ViewerProps {
 /** Attachments on the whole screen, one after another around. */
 export function Viewer({ files, at, prefix, onClose }: ViewerProps) {
   const [path, setPath] = useState(at)
-  const [zoom, setZoom] = useState(ZOOM.start)
+  const [zoom, setZoom] = useState(ZOOM_PERCENT.start)
   const index = Math.max(
     0,
     files.findIndex((file) => file.path === path)
@@ -32,7 +32,9 @@ export function Viewer({ files, at, prefix, onClose }: ViewerProps) {
   const file = files[index]
   const go = (step: number) => setPath(files[(index + step + files.length) % files.length].path)
   const by = (step: number) =>
-    setZoom((now) => Math.min(ZOOM.most, Math.max(ZOOM.least, now + step * ZOOM.step)))
+    setZoom((now) =>
+      Math.min(ZOOM_PERCENT.most, Math.max(ZOOM_PERCENT.least, now + step * ZOOM_PERCENT.step))
+    )
 
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (event.key === 'ArrowLeft') go(-1)
@@ -62,9 +64,19 @@ export function Viewer({ files, at, prefix, onClose }: ViewerProps) {
         <span className={styles.viewed}>
           {file.name} <small>{`${index + 1} of ${files.length}`}</small>
         </span>
-        <Tool label="Zoom out" off={zoom <= ZOOM.least} onClick={() => by(-1)} icon={IconZoomOut} />
+        <Tool
+          label="Zoom out"
+          off={zoom <= ZOOM_PERCENT.least}
+          onClick={() => by(-1)}
+          icon={IconZoomOut}
+        />
         <output aria-label="Zoom">{zoom}%</output>
-        <Tool label="Zoom in" off={zoom >= ZOOM.most} onClick={() => by(1)} icon={IconZoomIn} />
+        <Tool
+          label="Zoom in"
+          off={zoom >= ZOOM_PERCENT.most}
+          onClick={() => by(1)}
+          icon={IconZoomIn}
+        />
         <a href={href} download={file.name} className={styles.tool} aria-label="Download">
           <IconDownload size={20} stroke={1.75} aria-hidden />
         </a>

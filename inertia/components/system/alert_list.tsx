@@ -3,7 +3,7 @@ import { StatusBadge } from '@ui/status_badge'
 import { List } from '~/components/list/list'
 import type { Column } from '~/components/list/table'
 import { TwoLines } from '~/components/list/two_lines'
-import { REST_MS, toneOf, toneOfSeverity } from './tones'
+import { MIN_RELOAD_INTERVAL_MS, toneOf, toneOfSeverity } from './tones'
 import type { AlertEntry, AlertsPage } from './types'
 
 const columns: Column<AlertEntry>[] = [
@@ -56,7 +56,7 @@ export function AlertList({ page }: { page: AlertsPage }) {
       query={{ tab: 'alerts' }}
       name="alert"
       live={['alert']}
-      rest={REST_MS}
+      rest={MIN_RELOAD_INTERVAL_MS}
       answer={page}
       label="Alerts"
       all="All Alerts"

@@ -10,12 +10,12 @@ import { bytes, percent, roundedUp } from '~/components/metrics/units'
 import { NeedList } from './need_list'
 import { ProcessTable } from './process_table'
 import styles from './system.module.css'
-import { REST_MS } from './tones'
+import { MIN_RELOAD_INTERVAL_MS } from './tones'
 import type { HealthPage } from './types'
 
 /** How the installation is: what needs somebody, its processes, and the last hour. */
 export function HealthPanel({ health }: { health: HealthPage['health'] }) {
-  useLiveProps(['monitoring', 'alert'], ['health'], { rest: REST_MS })
+  useLiveProps(['monitoring', 'alert'], ['health'], { rest: MIN_RELOAD_INTERVAL_MS })
   const { needs, processes, facts, hour } = health
   return (
     <div className={styles.health}>

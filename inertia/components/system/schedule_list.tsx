@@ -3,7 +3,7 @@ import { StatusBadge } from '@ui/status_badge'
 import { List } from '~/components/list/list'
 import type { Column } from '~/components/list/table'
 import { TwoLines } from '~/components/list/two_lines'
-import { REST_MS, toneOf } from './tones'
+import { MIN_RELOAD_INTERVAL_MS, toneOf } from './tones'
 import type { ScheduleRow, SchedulesPage } from './types'
 
 const columns: Column<ScheduleRow>[] = [
@@ -66,7 +66,7 @@ export function ScheduleList({ page }: { page: SchedulesPage }) {
       query={{ tab: 'schedules' }}
       name="schedule"
       live={['schedule']}
-      rest={REST_MS}
+      rest={MIN_RELOAD_INTERVAL_MS}
       answer={page}
       label="Schedules"
       all="All Schedules"

@@ -21,4 +21,4 @@ export const toneOfSeverity = (severity: 'warning' | 'critical'): Tone =>
   severity === 'critical' ? 'loss' : 'wait'
 
 /** Something is always going on here: so long it is left alone, in milliseconds. */
-export const REST_MS = 3_000
+export const MIN_RELOAD_INTERVAL_MS = 3_000

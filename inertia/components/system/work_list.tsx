@@ -10,7 +10,7 @@ import type { Column } from '~/components/list/table'
 import { TwoLines } from '~/components/list/two_lines'
 import { useCall } from '~/components/use_call'
 import type { SharedProps } from '~/types'
-import { REST_MS, toneOf } from './tones'
+import { MIN_RELOAD_INTERVAL_MS, toneOf } from './tones'
 import type { WorkPage, WorkRow } from './types'
 
 /** What Berth is doing, in order of need; what is stuck waits here for somebody to decide. */
@@ -98,7 +98,7 @@ export function WorkList({ page }: { page: WorkPage }) {
         query={{ tab: 'work' }}
         name="work"
         live={['operation']}
-        rest={REST_MS}
+        rest={MIN_RELOAD_INTERVAL_MS}
         answer={page}
         label="Work"
         all="All Work"

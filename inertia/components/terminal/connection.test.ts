@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import {
-  RETRY_AFTER,
+  RETRY_DELAYS_MS,
   TerminalConnection,
   gatewayAddress,
   partsOf,
@@ -53,7 +53,7 @@ const granted: GrantAnswer = {
 const ready = (token = 'first', resumed = false) => ({
   ...{ type: 'ready', label: 'web-1', token, resumed },
 })
-const NOT_KEPT = { type: 'closed', reason: 'What ran in this terminal has ended.' }
+const CLOSED_EVENT = { type: 'closed', reason: 'What ran in this terminal has ended.' }
 
 function setUp(instanceType: InstanceType = 'regular', answers: GrantAnswer[] = []) {
   const sockets: FakeSocket[] = []
@@ -210,11 +210,11 @@ describe('terminal connection', () => {
     expect(states.at(-1)).toEqual({ at: 'lost' })
     connection.send('dropped')
     // No gateway for a while: more and more seldom, but on and on.
-    for (const wait of [...RETRY_AFTER, 10_000, 10_000]) {
+    for (const wait of [...RETRY_DELAYS_MS, 10_000, 10_000]) {
       sockets.at(-1)!.end()
       await vi.advanceTimersByTimeAsync(wait)
     }
-    expect(sockets).toHaveLength(2 + RETRY_AFTER.length + 2)
+    expect(sockets).toHaveLength(2 + RETRY_DELAYS_MS.length + 2)
     const last = sockets.at(-1)!
     last.open()
     expect(last.sent).toEqual([{ type: 'resume', token: 'first', cols: 80, rows: 24 }])
@@ -256,10 +256,10 @@ describe('terminal connection', () => {
     kept.token = 'old'
     connection.open()
     sockets[0].open()
-    sockets[0].say(NOT_KEPT)
+    sockets[0].say(CLOSED_EVENT)
     sockets[0].end(4410)
     await vi.advanceTimersByTimeAsync(0)
-    expect(replaced).toEqual([NOT_KEPT.reason])
+    expect(replaced).toEqual([CLOSED_EVENT.reason])
     expect(askGrant).toHaveBeenCalledTimes(1)
     sockets[1].open()
     expect(sockets[1].sent[0]).toMatchObject({ type: 'credentials', privateKey: 'once' })
@@ -273,11 +273,11 @@ describe('terminal connection', () => {
     const socket = await connected()
     socket.end(1006)
     sockets[1].open()
-    sockets[1].say(NOT_KEPT)
+    sockets[1].say(CLOSED_EVENT)
     sockets[1].end(4410)
     await vi.advanceTimersByTimeAsync(60_000)
     expect(sockets).toHaveLength(2)
-    expect(states.at(-1)).toEqual({ at: 'closed', reason: NOT_KEPT.reason })
+    expect(states.at(-1)).toEqual({ at: 'closed', reason: CLOSED_EVENT.reason })
     expect(kept.token).toBeNull()
   })
 
@@ -332,11 +332,11 @@ describe('terminal connection', () => {
     const { connection, sockets, states, askGrant } = setUp()
     connection.connect()
     await vi.advanceTimersByTimeAsync(0)
-    for (const [tries, wait] of RETRY_AFTER.entries()) {
+    for (const [tries, wait] of RETRY_DELAYS_MS.entries()) {
       sockets[tries].end()
       await vi.advanceTimersByTimeAsync(wait)
     }
-    expect(askGrant).toHaveBeenCalledTimes(RETRY_AFTER.length + 1)
+    expect(askGrant).toHaveBeenCalledTimes(RETRY_DELAYS_MS.length + 1)
     sockets.at(-1)!.end()
     expect(states.at(-1)).toMatchObject({
       at: 'closed',

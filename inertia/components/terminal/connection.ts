@@ -1,5 +1,5 @@
 import {
-  ACK_EVERY_BYTES,
+  ACK_INTERVAL_BYTES,
   CLOSE_DRAINED,
   CLOSE_NOT_KEPT,
   CLOSE_TOO_MANY,
@@ -67,16 +67,16 @@ export interface ConnectionOptions {
 
 /**
  * Milliseconds before the next try while no gateway answers. After the last one it gives up, but goes on
- * every LONGEST_WAIT for a shell that may still be there.
+ * every MAX_RETRY_DELAY_MS for a shell that may still be there.
  */
-export const RETRY_AFTER = [500, 1_000, 2_000, 4_000]
-const LONGEST_WAIT = 10_000
+export const RETRY_DELAYS_MS = [500, 1_000, 2_000, 4_000]
+const MAX_RETRY_DELAY_MS = 10_000
 /** As long as the gateway keeps a shell, in ms. */
-const KEPT_FOR = 30 * 60_000
+const SHELL_RETENTION_MS = 30 * 60_000
 
-const LOST = 'The connection to the terminal gateway was lost.'
-const ENDED = 'You closed this terminal.'
-const UNREACHABLE =
+const CONNECTION_LOST_MESSAGE = 'The connection to the terminal gateway was lost.'
+const CLOSED_MESSAGE = 'You closed this terminal.'
+const UNREACHABLE_MESSAGE =
   'Cannot reach the terminal gateway. Check your connection and try again in a moment.'
 
 const wordsOfCode: Record<number, string> = {
@@ -126,7 +126,7 @@ export class TerminalConnection {
   /** Ends the shell, where `dispose` leaves it to be taken up. */
   finish(): void {
     this.#hangUp()
-    this.#options.onState({ at: 'closed', reason: ENDED })
+    this.#options.onState({ at: 'closed', reason: CLOSED_MESSAGE })
   }
 
   /** Tries at once: the next try need not be waited for, and a connection over another network is dead. */
@@ -168,10 +168,13 @@ export class TerminalConnection {
       attempt,
       () => this.#introduce(answer.granted),
       (opened, code, reason) => {
-        if (!opened && tries < RETRY_AFTER.length) {
-          this.#later(RETRY_AFTER[tries], () => void this.#try(attempt, tries + 1))
+        if (!opened && tries < RETRY_DELAYS_MS.length) {
+          this.#later(RETRY_DELAYS_MS[tries], () => void this.#try(attempt, tries + 1))
         } else {
-          this.#closed(attempt, reason ?? wordsOfCode[code] ?? (opened ? LOST : UNREACHABLE))
+          this.#closed(
+            attempt,
+            reason ?? wordsOfCode[code] ?? (opened ? CONNECTION_LOST_MESSAGE : UNREACHABLE_MESSAGE)
+          )
         }
       }
     )
@@ -188,11 +191,13 @@ export class TerminalConnection {
           this.#options.token.write(null)
           this.#options.onReplaced(reason)
           void this.#try({}, 0)
-        } else if (reason !== undefined || Date.now() - this.#lostAt > KEPT_FOR) {
-          this.#closed(attempt, reason ?? LOST)
+        } else if (reason !== undefined || Date.now() - this.#lostAt > SHELL_RETENTION_MS) {
+          this.#closed(attempt, reason ?? CONNECTION_LOST_MESSAGE)
         } else {
           this.#options.onState({ at: 'lost' })
-          this.#later(RETRY_AFTER[tries] ?? LONGEST_WAIT, () => this.#takeUp(token, tries + 1))
+          this.#later(RETRY_DELAYS_MS[tries] ?? MAX_RETRY_DELAY_MS, () =>
+            this.#takeUp(token, tries + 1)
+          )
         }
       }
     )
@@ -236,7 +241,7 @@ export class TerminalConnection {
   #lose(): void {
     const token = this.#options.token.read()
     const attempt = this.#attempt
-    if (!token) return void (attempt && this.#closed(attempt, LOST))
+    if (!token) return void (attempt && this.#closed(attempt, CONNECTION_LOST_MESSAGE))
     this.#end()
     this.#lostAt = Date.now()
     this.#options.onState({ at: 'lost' })
@@ -293,7 +298,7 @@ export class TerminalConnection {
       const onDrawn = () => {
         waiting -= bytes.byteLength
         drawn += bytes.byteLength
-        if (this.#attempt !== attempt || (waiting > 0 && drawn < ACK_EVERY_BYTES)) return
+        if (this.#attempt !== attempt || (waiting > 0 && drawn < ACK_INTERVAL_BYTES)) return
         this.#post({ type: 'ack', bytes: drawn })
         drawn = 0
       }

@@ -15,7 +15,7 @@ import type { ConnectionState, InstanceType } from './connection'
 import { SearchBox } from './search_box'
 import { ToolButton } from './tool_button'
 import { useOverlay } from './use_overlay'
-import { FONT_SIZES, useTerminal } from './use_terminal'
+import { FONT_SIZE_LIMITS, useTerminal } from './use_terminal'
 import styles from './panel.module.css'
 
 export interface TerminalPanelProps {
@@ -136,13 +136,13 @@ export default function TerminalPanel(props: TerminalPanelProps) {
           <ToolButton
             label="Decrease text size"
             icon={IconTextDecrease}
-            reason={fontSize > FONT_SIZES.least ? null : 'The text is at the smallest size'}
+            reason={fontSize > FONT_SIZE_LIMITS.least ? null : 'The text is at the smallest size'}
             onClick={() => terminal.growFont(-1)}
           />
           <ToolButton
             label="Increase text size"
             icon={IconTextIncrease}
-            reason={fontSize < FONT_SIZES.most ? null : 'The text is at the largest size'}
+            reason={fontSize < FONT_SIZE_LIMITS.most ? null : 'The text is at the largest size'}
             onClick={() => terminal.growFont(1)}
           />
           <ToolButton

@@ -24,14 +24,14 @@ export interface ScreenOptions {
   onShortcut: (event: KeyboardEvent) => boolean
 }
 
-const FONT =
+const TERMINAL_FONT =
   "'JetBrains Mono Variable', ui-monospace, 'SFMono-Regular', 'Noto Sans Bengali Variable', monospace"
 /** While a window is being dragged, programs are told its size only when it rests this long. */
-const REST_MS = 80
+const RESIZE_DEBOUNCE_MS = 80
 /** Ends what a program left behind: mouse, paste marks, hidden cursor, colours. */
-const PLAIN = '\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?2004l\x1b[!p\x1b[0m'
+const RESET_SEQUENCE = '\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?2004l\x1b[!p\x1b[0m'
 /** Back from the screen of a full-screen program; moves the cursor, so only where one ran. */
-const LEAVE_PROGRAM = '\x1b[?1049l'
+const LEAVE_ALTERNATE_SCREEN = '\x1b[?1049l'
 
 /** xterm with all its parts, behind what the panel needs. Loaded only when a terminal is shown. */
 export class Screen {
@@ -54,7 +54,7 @@ export class Screen {
     this.#terminal = new Terminal({
       allowProposedApi: true,
       cursorBlink: !window.matchMedia('(prefers-reduced-motion: reduce)').matches,
-      fontFamily: FONT,
+      fontFamily: TERMINAL_FONT,
       fontSize: options.fontSize,
       lineHeight: 1.15,
       linkHandler: { activate: (_event, uri) => openLink(uri) },
@@ -81,7 +81,7 @@ export class Screen {
 
   /** Shows a terminal in an element, sized to it, in the page's own typeface. */
   static async open(host: HTMLElement, options: ScreenOptions): Promise<Screen> {
-    await document.fonts?.load(`${options.fontSize}px ${FONT}`).catch(() => [])
+    await document.fonts?.load(`${options.fontSize}px ${TERMINAL_FONT}`).catch(() => [])
     const screen = new Screen(host, options)
     screen.#terminal.open(host)
     screen.#terminal.textarea?.setAttribute('aria-describedby', options.describedBy)
@@ -118,10 +118,12 @@ export class Screen {
     this.#terminal.write('', () => {
       if (this.#disposed) return
       const { type, cursorX } = this.#terminal.buffer.active
-      const leave = type === 'alternate' ? LEAVE_PROGRAM : ''
+      const leave = type === 'alternate' ? LEAVE_ALTERNATE_SCREEN : ''
       const start = leave || cursorX > 0 ? '\r\n' : ''
       const whole = lines.flatMap((line) => wordsWithin(line, this.#terminal.cols))
-      this.#terminal.write(PLAIN + leave + start + whole.map((line) => `${line}\r\n`).join(''))
+      this.#terminal.write(
+        RESET_SEQUENCE + leave + start + whole.map((line) => `${line}\r\n`).join('')
+      )
     })
   }
 
@@ -206,13 +208,13 @@ export class Screen {
 
   /** What is drawn on a canvas asks for no font by itself. */
   async #loadBengali(fontSize: number): Promise<void> {
-    const faces = await document.fonts?.load(`${fontSize}px ${FONT}`, '৳').catch(() => [])
+    const faces = await document.fonts?.load(`${fontSize}px ${TERMINAL_FONT}`, '৳').catch(() => [])
     if (faces?.length && !this.#disposed) this.#terminal.clearTextureAtlas()
   }
 
   #fitSoon(): void {
     clearTimeout(this.#resting)
-    this.#resting = setTimeout(() => this.#fitNow(), REST_MS)
+    this.#resting = setTimeout(() => this.#fitNow(), RESIZE_DEBOUNCE_MS)
   }
 
   /** A hidden tab has no size: its terminal keeps the one it had. */

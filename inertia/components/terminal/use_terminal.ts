@@ -16,9 +16,9 @@ import {
 import type { Screen } from './screen'
 import type { Found } from './search_box'
 
-export const FONT_SIZES = { least: 10, usual: 14, most: 24 }
-const NONE: Found = { index: -1, count: 0 }
-const CLOSED = '=== Connection Closed ==='
+export const FONT_SIZE_LIMITS = { least: 10, usual: 14, most: 24 }
+const NO_MATCHES: Found = { index: -1, count: 0 }
+const CLOSED_NOTICE = '=== Connection Closed ==='
 
 export interface TerminalOptions {
   /** Where the screen goes. */
@@ -41,7 +41,7 @@ export function useTerminal(options: TerminalOptions) {
   const colourScheme = useComputedColorScheme('light')
   const [fontSize, setFontSize] = useLocalStorage({
     key: 'berth-terminal-font-size',
-    defaultValue: FONT_SIZES.usual,
+    defaultValue: FONT_SIZE_LIMITS.usual,
   })
   const [screenReader, setScreenReader] = useLocalStorage({
     key: 'berth-terminal-screen-reader',
@@ -49,7 +49,7 @@ export function useTerminal(options: TerminalOptions) {
   })
   const [state, setState] = useState<ConnectionState>({ at: 'connecting' })
   const [warning, setWarning] = useState<string | null>(null)
-  const [found, setFound] = useState(NONE)
+  const [found, setFound] = useState(NO_MATCHES)
   const [selected, setSelected] = useState(false)
   const [screen, setScreen] = useState<Screen | null>(null)
   const connection = useRef<TerminalConnection>(null)
@@ -101,7 +101,7 @@ export function useTerminal(options: TerminalOptions) {
       onState: (next) => {
         setState(next)
         setWarning(null)
-        if (next.at === 'closed') shown?.announce(CLOSED, next.reason)
+        if (next.at === 'closed') shown?.announce(CLOSED_NOTICE, next.reason)
         // Whoever went on to something else while the connection was lost is not called back.
         if (next.at === 'open' && !lost) shown?.focus()
         lost = next.at === 'lost'
@@ -178,7 +178,7 @@ export function useTerminal(options: TerminalOptions) {
     finish: () => connection.current?.finish(),
     setScreenReader,
     growFont: (by: number) =>
-      setFontSize(Math.min(FONT_SIZES.most, Math.max(FONT_SIZES.least, fontSize + by))),
+      setFontSize(Math.min(FONT_SIZE_LIMITS.most, Math.max(FONT_SIZE_LIMITS.least, fontSize + by))),
   }
 }
 

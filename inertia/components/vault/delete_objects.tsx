@@ -22,9 +22,9 @@ interface DeleteObjectsProps {
   onDone: () => void
 }
 
-const WRONG = 'Wrong input'
+const WRONG_INPUT_MESSAGE = 'Wrong input'
 /** What is typed where several folders go at once. */
-const WORD = 'delete'
+const CONFIRMATION_WORD = 'delete'
 
 /** Asks before files and folders are deleted: a folder by its name, typed; files by a tick. */
 export function DeleteObjects(props: DeleteObjectsProps) {
@@ -44,7 +44,7 @@ function Question({ vault, doomed, onClose, onDone }: DeleteObjectsProps) {
   const all = [...folders, ...files]
   const [placed, place] = useState(noErrors)
   const { busy, run } = useCall()
-  const typed = folders.length === 1 && files.length === 0 ? nameOf(folders[0]) : WORD
+  const typed = folders.length === 1 && files.length === 0 ? nameOf(folders[0]) : CONFIRMATION_WORD
 
   const send = (): Promise<CallResult<unknown>> => {
     if (all.length > 1) {
@@ -60,7 +60,7 @@ function Question({ vault, doomed, onClose, onDone }: DeleteObjectsProps) {
       ? fields.get('typed_name') === typed
       : fields.get('sure') === 'on'
     const at = folders.length ? 'typed_name' : 'sure'
-    place(isConfirmed ? noErrors : { errors: { [at]: WRONG }, refusal: null })
+    place(isConfirmed ? noErrors : { errors: { [at]: WRONG_INPUT_MESSAGE }, refusal: null })
     if (!isConfirmed) return
     const answer = await send()
     if (!answer.success) return place({ errors: {}, refusal: answer.message })

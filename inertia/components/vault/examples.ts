@@ -9,18 +9,18 @@ interface Place {
   accessKeyId: number
 }
 
-const SECRET = 'YOUR_SECRET_KEY'
+const SECRET_PLACEHOLDER = 'YOUR_SECRET_KEY'
 
 const curl = ({ vaultHost, accessKeyId }: Place): Record<Work, string> => ({
   upload: `curl -X POST '${vaultHost}/upload' \\
   -H 'X-Access-Key-Id: ${accessKeyId}' \\
-  -H 'X-Secret-Key: ${SECRET}' \\
+  -H 'X-Secret-Key: ${SECRET_PLACEHOLDER}' \\
   -F 'folder=photos/2026' \\
   -F 'filename=boat.jpg' \\
   -F 'file=@boat.jpg'`,
   remove: `curl -G '${vaultHost}/remove' \\
   -H 'X-Access-Key-Id: ${accessKeyId}' \\
-  -H 'X-Secret-Key: ${SECRET}' \\
+  -H 'X-Secret-Key: ${SECRET_PLACEHOLDER}' \\
   --data-urlencode 'folder=photos/2026' \\
   --data-urlencode 'filename=boat.jpg'`,
 })
@@ -35,14 +35,14 @@ form.append('file', await openAsBlob('boat.jpg'), 'boat.jpg')
 
 const answer = await fetch('${vaultHost}/upload', {
   method: 'POST',
-  headers: { 'X-Access-Key-Id': '${accessKeyId}', 'X-Secret-Key': '${SECRET}' },
+  headers: { 'X-Access-Key-Id': '${accessKeyId}', 'X-Secret-Key': '${SECRET_PLACEHOLDER}' },
   body: form,
 })
 console.log(await answer.json())`,
   remove: `const query = new URLSearchParams({ folder: 'photos/2026', filename: 'boat.jpg' })
 
 const answer = await fetch(\`${vaultHost}/remove?\${query}\`, {
-  headers: { 'X-Access-Key-Id': '${accessKeyId}', 'X-Secret-Key': '${SECRET}' },
+  headers: { 'X-Access-Key-Id': '${accessKeyId}', 'X-Secret-Key': '${SECRET_PLACEHOLDER}' },
 })
 console.log(await answer.json())`,
 })
@@ -53,7 +53,7 @@ $request = curl_init('${vaultHost}/upload');
 curl_setopt_array($request, [
     CURLOPT_POST => true,
     CURLOPT_RETURNTRANSFER => true,
-    CURLOPT_HTTPHEADER => ['X-Access-Key-Id: ${accessKeyId}', 'X-Secret-Key: ${SECRET}'],
+    CURLOPT_HTTPHEADER => ['X-Access-Key-Id: ${accessKeyId}', 'X-Secret-Key: ${SECRET_PLACEHOLDER}'],
     CURLOPT_POSTFIELDS => [
         'folder' => 'photos/2026',
         'filename' => 'boat.jpg',
@@ -66,7 +66,7 @@ $query = http_build_query(['folder' => 'photos/2026', 'filename' => 'boat.jpg'])
 $request = curl_init('${vaultHost}/remove?' . $query);
 curl_setopt_array($request, [
     CURLOPT_RETURNTRANSFER => true,
-    CURLOPT_HTTPHEADER => ['X-Access-Key-Id: ${accessKeyId}', 'X-Secret-Key: ${SECRET}'],
+    CURLOPT_HTTPHEADER => ['X-Access-Key-Id: ${accessKeyId}', 'X-Secret-Key: ${SECRET_PLACEHOLDER}'],
 ]);
 echo curl_exec($request);`,
 })

@@ -27,8 +27,8 @@ type Asked =
   | { kind: 'look' | 'share'; file: FileRow }
   | { kind: 'delete'; doomed: Doomed }
 
-const SEARCH_MS = 250
-const READ = ['objects', 'facts', 'problem', 'path', 'search']
+const SEARCH_DEBOUNCE_MS = 250
+const RELOADED_PROPS = ['objects', 'facts', 'problem', 'path', 'search']
 
 /** The folders and files of a vault: looked through, brought, shared and deleted. */
 export function Objects({ page, barred }: { page: VaultPage; barred: string | null }) {
@@ -44,7 +44,7 @@ export function Objects({ page, barred }: { page: VaultPage; barred: string | nu
   const isEmpty = entries.length === 0
 
   const arrive = useEffectEvent((to: number) => {
-    if (to === vault.id) router.reload({ only: READ })
+    if (to === vault.id) router.reload({ only: RELOADED_PROPS })
   })
   useEffect(() => vaultUploads.onArrival((upload) => arrive(upload.vault)), [])
 
@@ -53,13 +53,13 @@ export function Objects({ page, barred }: { page: VaultPage; barred: string | nu
       vaultHref(vault.id),
       { ...(path && { path }), ...(text && { search: text }) },
       {
-        only: READ,
+        only: RELOADED_PROPS,
         preserveState: true,
         preserveScroll: true,
         replace: true,
       }
     )
-  }, SEARCH_MS)
+  }, SEARCH_DEBOUNCE_MS)
 
   const bring = (files: Placed[]) =>
     vaultUploads.add(files, { vault: vault.id, limit: uploadLimit })

@@ -6,9 +6,9 @@ import type { FileRow } from './types'
 import styles from './vault.module.css'
 
 /** Of text, bytes that are shown. */
-const FIRST_BYTES = 64 * 1024
+const MAX_SHOWN_TEXT_BYTES = 64 * 1024
 /** Of a PDF, bytes that a page can hold. */
-const LARGEST_PDF = 50 * 1024 ** 2
+const MAX_PDF_BYTES = 50 * 1024 ** 2
 
 type Kind = 'image' | 'audio' | 'video' | 'pdf' | 'text' | 'none'
 
@@ -58,7 +58,7 @@ function Shown({ vault, file }: Omit<PreviewProps, 'onClose'>) {
     case 'video':
       return <video src={href} controls aria-label={file.name} />
     case 'pdf':
-      return file.size > LARGEST_PDF ? <None /> : <Pdf href={href} name={file.name} />
+      return file.size > MAX_PDF_BYTES ? <None /> : <Pdf href={href} name={file.name} />
     case 'text':
       return <Text href={href} file={file} />
     default:
@@ -76,14 +76,14 @@ function Waiting({ failed }: { failed: boolean }) {
 }
 
 function Text({ href, file }: { href: string; file: FileRow }) {
-  const { read, failed } = useBeginning(href, FIRST_BYTES)
+  const { read, failed } = useBeginning(href, MAX_SHOWN_TEXT_BYTES)
   if (!read) return <Waiting failed={failed} />
   return (
     <>
       <pre tabIndex={0} aria-label={`Text of ${file.name}`}>
-        {new TextDecoder().decode(read.slice(0, FIRST_BYTES))}
+        {new TextDecoder().decode(read.slice(0, MAX_SHOWN_TEXT_BYTES))}
       </pre>
-      {file.size > FIRST_BYTES && <p className={styles.calm}>Showing the first 64 KB.</p>}
+      {file.size > MAX_SHOWN_TEXT_BYTES && <p className={styles.calm}>Showing the first 64 KB.</p>}
     </>
   )
 }

@@ -12,7 +12,7 @@ export interface Upload extends Pick<
 }
 
 /** How many are sent at once. */
-const AT_ONCE = 3
+const MAX_CONCURRENT_UPLOADS = 3
 
 /** Uploads go on while people move from folder to folder, so they live outside of pages. */
 export class VaultUploads {
@@ -68,7 +68,8 @@ export class VaultUploads {
   }
 
   #go() {
-    const free = AT_ONCE - this.#all.filter(({ state }) => state === 'sending').length
+    const free =
+      MAX_CONCURRENT_UPLOADS - this.#all.filter(({ state }) => state === 'sending').length
     const next = this.#all.filter(({ state }) => state === 'waiting').slice(0, Math.max(free, 0))
     for (const upload of next) {
       this.#change(upload.id, { state: 'sending' })

@@ -11,12 +11,12 @@ import { step } from '~/step'
 import type { SharedProps } from '~/types'
 import styles from '~/components/support/support.module.css'
 
-const PATH = '/admin/live-support'
+const PAGE_PATH = '/admin/live-support'
 
 /** The chosen conversation stands in the address, and the message of it that was searched for. */
 function choose(client: LiveSupportPage['client'], at?: number) {
   const query = client && `?client_id=${client.client_id}${at ? `&at=${at}` : ''}`
-  step(`${PATH}${query ?? ''}`, { client })
+  step(`${PAGE_PATH}${query ?? ''}`, { client })
 }
 
 /** All conversations on the left, the chosen one on the right, and beside it who the customer is. */

@@ -10,12 +10,12 @@ import type { Props } from '~/types'
 import { PageHeader } from '@ui/page_header'
 import styles from './dashboard.module.css'
 
-const NOUNS = ['server_instance', 'project', 'vault', 'sender', 'bill', 'database']
+const WATCHED_TOPICS = ['server_instance', 'project', 'vault', 'sender', 'bill', 'database']
 
 /** Product, "Lists and pages": four counts; what somebody new does first, and then how their things are. */
 export default function Dashboard({ counts, steps, overview }: CustomerDashboardPage) {
   const { user } = usePage<Props>().props
-  useLiveProps(NOUNS, ['counts', 'steps', 'overview'])
+  useLiveProps(WATCHED_TOPICS, ['counts', 'steps', 'overview'])
   return (
     <>
       <Head title="Dashboard" />

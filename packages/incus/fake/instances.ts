@@ -18,7 +18,7 @@ interface InstanceBody {
   source?: { type: string; alias?: string }
 }
 
-const SLOW_MS = 400
+const SLOW_OPERATION_MS = 400
 
 /** Everything below /1.0/instances. */
 export function instances(
@@ -83,7 +83,7 @@ function create(state: FakeState, request: FakeRequest, response: ServerResponse
     response,
     'Creating instance',
     work,
-    name.includes('slow-create') ? SLOW_MS : 1
+    name.includes('slow-create') ? SLOW_OPERATION_MS : 1
   )
 }
 

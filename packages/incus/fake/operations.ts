@@ -3,10 +3,10 @@ import type { ServerResponse } from 'node:http'
 import type { OperationState } from '../operation.ts'
 import type { FakeState } from './state.ts'
 
-const RUNNING = 103
-const SUCCESS = 200
-const FAILURE = 400
-const CANCELLED = 401
+const RUNNING_CODE = 103
+const SUCCESS_CODE = 200
+const FAILURE_CODE = 400
+const CANCELLED_CODE = 401
 
 /** Opens an operation; `finish` ends it. */
 export function openOperation(
@@ -23,7 +23,7 @@ export function openOperation(
     created_at: now,
     updated_at: now,
     status: 'Running',
-    status_code: RUNNING,
+    status_code: RUNNING_CODE,
     resources: null,
     metadata,
     may_cancel: false,
@@ -35,7 +35,7 @@ export function openOperation(
 
 /** What has not ended. */
 export function runningOperations(state: FakeState): OperationState[] {
-  return [...state.operations.values()].filter(({ status_code: code }) => code === RUNNING)
+  return [...state.operations.values()].filter(({ status_code: code }) => code === RUNNING_CODE)
 }
 
 /** Ends an operation and wakes whoever waits for it. */
@@ -44,9 +44,9 @@ export function finish(
   operation: OperationState,
   result: { error?: string; cancelled?: boolean; metadata?: Record<string, unknown> } = {}
 ): void {
-  if (operation.status_code !== RUNNING) return
+  if (operation.status_code !== RUNNING_CODE) return
   const { error, cancelled } = result
-  operation.status_code = cancelled ? CANCELLED : error ? FAILURE : SUCCESS
+  operation.status_code = cancelled ? CANCELLED_CODE : error ? FAILURE_CODE : SUCCESS_CODE
   operation.status = cancelled ? 'Cancelled' : error ? 'Failure' : 'Success'
   operation.err = error ?? ''
   if (result.metadata) operation.metadata = { ...operation.metadata, ...result.metadata }
@@ -92,7 +92,7 @@ export async function waitFor(
   operation: OperationState,
   seconds: number
 ): Promise<void> {
-  if (operation.status_code !== RUNNING) return
+  if (operation.status_code !== RUNNING_CODE) return
   await new Promise<void>((resolve) => {
     const timer = seconds >= 0 ? setTimeout(resolve, seconds * 1000) : null
     const waiters = state.waiters.get(operation.id) ?? new Set()

@@ -28,7 +28,7 @@ interface Session {
   size: { cols: number; rows: number }
 }
 
-const KILLED = 128
+const SIGNAL_EXIT_CODE_BASE = 128
 
 /** Programs in the fake: the four websockets of an exec, answered by handlers or built-ins. */
 export class FakePrograms {
@@ -89,7 +89,7 @@ export class FakePrograms {
     onControl(session, ({ command, signal }) => {
       if (command !== 'signal') return
       for (const name of ['1', '2']) sockets.get(name)!.send('')
-      end(KILLED + Number(signal))
+      end(SIGNAL_EXIT_CODE_BASE + Number(signal))
     })
     const call: FakeCall = {
       instance,
@@ -136,7 +136,7 @@ export class FakePrograms {
       if (command === 'window-resize') {
         session.size = { cols: Number(args?.width), rows: Number(args?.height) }
       }
-      if (command === 'signal') end(KILLED + Number(signal))
+      if (command === 'signal') end(SIGNAL_EXIT_CODE_BASE + Number(signal))
     })
     terminal.on('message', (data: Buffer, binary: boolean) => {
       if (!binary && data.length === 0) return end(0)

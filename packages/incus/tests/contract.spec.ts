@@ -4,7 +4,7 @@ import { isIncusError } from '../main.ts'
 import type { Incus, IncusErrorKind } from '../main.ts'
 import { targets, uniqueName } from './targets.ts'
 
-const IMAGE = 'berth-base'
+const IMAGE_ALIAS = 'berth-base'
 
 async function kindOf(work: Promise<unknown>): Promise<IncusErrorKind | 'none' | 'foreign'> {
   try {
@@ -38,7 +38,7 @@ for (const target of targets) {
     group.setup(async () => {
       ;({ incus, close } = await target.open())
       name = uniqueName('contract')
-      const wanted = { name, image: IMAGE, config: { 'user.kind': 'contract' }, start: true }
+      const wanted = { name, image: IMAGE_ALIAS, config: { 'user.kind': 'contract' }, start: true }
       await (await incus.instances.create(wanted)).wait(120)
       return async () => {
         await remove(incus, name)
@@ -62,12 +62,12 @@ for (const target of targets) {
       assert.equal((await incus.instances.get(name)).status, 'Running')
       assert.equal(await kindOf(incus.instances.get('no-such-instance')), 'not_found')
       assert.isNull(await incus.images.byAlias('no-such-image'))
-      assert.isNotNull(await incus.images.byAlias(IMAGE))
+      assert.isNotNull(await incus.images.byAlias(IMAGE_ALIAS))
     })
 
     test('refuses a second instance of the same name', async ({ assert }) => {
       const again = incus.instances
-        .create({ name, image: IMAGE })
+        .create({ name, image: IMAGE_ALIAS })
         .then((operation) => operation.wait(60))
       assert.equal(await kindOf(again), 'conflict')
     })
@@ -173,7 +173,7 @@ for (const target of targets) {
       const events = await incus.events(['lifecycle'])
       const other = uniqueName('heard')
       try {
-        await (await incus.instances.create({ name: other, image: IMAGE })).wait(60)
+        await (await incus.instances.create({ name: other, image: IMAGE_ALIAS })).wait(60)
         let heard = ''
         for await (const { metadata } of events) {
           if (!String(metadata.source).startsWith(`/1.0/instances/${other}`)) continue
@@ -190,7 +190,9 @@ for (const target of targets) {
     test('stops, renames, starts and deletes', async ({ assert }) => {
       const [first, second] = [uniqueName('first'), uniqueName('second')]
       try {
-        await (await incus.instances.create({ name: first, image: IMAGE, start: true })).wait(120)
+        await (
+          await incus.instances.create({ name: first, image: IMAGE_ALIAS, start: true })
+        ).wait(120)
         const early = incus.instances.rename(first, second).then((made) => made.wait(60))
         assert.notEqual(await kindOf(early), 'none')
         await (await incus.instances.setState(first, 'stop', { force: true })).wait(60)

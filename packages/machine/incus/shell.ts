@@ -4,7 +4,7 @@ import type { ExitStatus, Shell, ShellEvents } from '../types.js'
 import type { IncusTerminal } from './types.js'
 
 /** After the output has ended, how long the exit code may take, in ms. */
-const EXIT_PATIENCE = 3_000
+const EXIT_TIMEOUT_MS = 3_000
 
 /** A terminal over Incus. Its websocket holds the machine back while it is paused. */
 export class IncusShell extends EventEmitter<ShellEvents> implements Shell {
@@ -29,7 +29,7 @@ export class IncusShell extends EventEmitter<ShellEvents> implements Shell {
       (cause) => this.lose(cause)
     )
     void outputEnded.then(() => {
-      if (!this.ended) setTimeout(() => this.lose(), EXIT_PATIENCE).unref()
+      if (!this.ended) setTimeout(() => this.lose(), EXIT_TIMEOUT_MS).unref()
     })
   }
 

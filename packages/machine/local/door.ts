@@ -8,10 +8,10 @@ import { openLocalShell } from './shell.js'
 type Size = Pick<ShellOptions, 'cols' | 'rows'>
 
 /** The kinds of frames on the connection. */
-const OPEN = 'o'
-const DATA = 'd'
-const SIZE = 's'
-const END = 'e'
+const OPEN_FRAME = 'o'
+const DATA_FRAME = 'd'
+const SIZE_FRAME = 's'
+const END_FRAME = 'e'
 
 /**
  * A root shell on this machine for a process that is not root: through a socket behind which
@@ -40,23 +40,23 @@ class DoorShell extends EventEmitter<ShellEvents> implements Shell {
     super()
     this.exit = new Promise((resolve) => this.once('close', (status) => resolve(status)))
     frames(socket, (kind, bytes) => {
-      if (kind === DATA && !this.ended) this.emit('data', bytes)
-      if (kind === END) this.status = readExitStatus(bytes)
+      if (kind === DATA_FRAME && !this.ended) this.emit('data', bytes)
+      if (kind === END_FRAME) this.status = readExitStatus(bytes)
     })
     socket.on('error', () => {})
     socket.once('close', () => this.finish())
-    this.tell(OPEN, size)
+    this.tell(OPEN_FRAME, size)
   }
 
   write(data: Buffer | string): Promise<void> {
     if (this.ended) return Promise.resolve()
     return new Promise((resolve) => {
-      this.socket.write(frame(DATA, Buffer.from(data)), () => resolve())
+      this.socket.write(frame(DATA_FRAME, Buffer.from(data)), () => resolve())
     })
   }
 
   resize(cols: number, rows: number): void {
-    if (!this.ended) this.tell(SIZE, { cols, rows })
+    if (!this.ended) this.tell(SIZE_FRAME, { cols, rows })
   }
 
   pause(): void {
@@ -95,10 +95,11 @@ export async function serveShell(socket: Socket): Promise<void> {
   const gone = new Promise<void>((resolve) => socket.once('close', () => resolve()))
   socket.on('error', () => {})
   frames(socket, (kind, bytes) => {
-    if (kind === DATA) return void opening?.then((shell) => shell.write(bytes)).catch(() => {})
+    if (kind === DATA_FRAME)
+      return void opening?.then((shell) => shell.write(bytes)).catch(() => {})
     const { cols, rows } = readSize(bytes)
-    if (kind === SIZE) opening?.then((shell) => shell.resize(cols, rows)).catch(() => {})
-    if (kind !== OPEN || opening) return
+    if (kind === SIZE_FRAME) opening?.then((shell) => shell.resize(cols, rows)).catch(() => {})
+    if (kind !== OPEN_FRAME || opening) return
     opening = openLocalShell({ cols, rows, user: 'root' })
     opening.then(
       (shell) => join(shell, socket),
@@ -121,11 +122,11 @@ function readSize(bytes: Buffer): Size {
 
 function join(shell: Shell, socket: Socket): void {
   shell.on('data', (data) => {
-    if (socket.write(frame(DATA, data))) return
+    if (socket.write(frame(DATA_FRAME, data))) return
     shell.pause()
     socket.once('drain', () => shell.resume())
   })
   shell.once('close', (status) => {
-    socket.end(frame(END, Buffer.from(JSON.stringify(status))))
+    socket.end(frame(END_FRAME, Buffer.from(JSON.stringify(status))))
   })
 }

@@ -16,7 +16,7 @@ import type {
 import { openLocalShell } from './shell.js'
 
 /** After its time is up a command is asked to end, and this much later made to; milliseconds. */
-const GRACE = 2_000
+const KILL_GRACE_MS = 2_000
 
 /** Node throws away what a command has written by its end and nobody reads yet; here it waits. */
 function kept(output: Readable): Readable {
@@ -70,7 +70,7 @@ export class LocalMachine implements Machine {
       ? setTimeout(() => {
           late = true
           void kill()
-            .then(() => sleep(GRACE, undefined, { ref: false }))
+            .then(() => sleep(KILL_GRACE_MS, undefined, { ref: false }))
             .then(() => kill('SIGKILL'))
         }, options.timeout)
       : null

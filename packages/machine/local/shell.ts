@@ -10,7 +10,7 @@ import type { ExitStatus, Shell, ShellEvents, ShellOptions } from '../types.js'
 
 // Arguments: columns, rows, the person's shell, then the command. Tells the terminal's name on
 // descriptor 3, because its size can then be set from outside.
-const BEGIN = `tty >&3
+const START_SHELL_SCRIPT = `tty >&3
 exec 3>&-
 stty cols "$1" rows "$2"
 SHELL=$3
@@ -30,7 +30,7 @@ export async function openLocalShell(options: ShellOptions): Promise<Shell> {
   const command = shellCommand(options, needsSudo) ?? login
   const { cols, rows } = options
   const inner = quote([
-    ...['sh', '-c', BEGIN, 'sh', String(cols), String(rows), shell ?? '/bin/sh'],
+    ...['sh', '-c', START_SHELL_SCRIPT, 'sh', String(cols), String(rows), shell ?? '/bin/sh'],
     ...command,
   ])
   const child = spawn('script', ['-q', '-e', '-f', '-E', 'always', '-c', inner, '/dev/null'], {

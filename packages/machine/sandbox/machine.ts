@@ -16,25 +16,25 @@ import type {
   Shell,
   SpawnOptions,
 } from '../types.js'
-import { DATA, END, START, STDERR, type StartRequest } from './protocol.js'
+import { DATA_FRAME, END_FRAME, START_FRAME, STDERR_FRAME, type StartRequest } from './protocol.js'
 import { holdBack } from './serve.js'
 
 /** Placeholder in arguments. It is replaced by the path of the socket to the one service that a program may use. */
-export const SERVICE_SOCKET = '/run/service'
+export const SERVICE_SOCKET_PLACEHOLDER = '/run/service'
 
 /** Largest frame of standard input. */
 const MAX_FRAME_BYTES = 1024 ** 2
 
-const NO_SANDBOX = 'This machine cannot start a sandbox'
+const NO_SANDBOX_MESSAGE = 'This machine cannot start a sandbox'
 /** The door closes a connection both when no program starts and when too many run. */
-const NOT_STARTED = `${NO_SANDBOX}, or as many as it may have run already. Try again in a minute`
+const NOT_STARTED_MESSAGE = `${NO_SANDBOX_MESSAGE}, or as many as it may have run already. Try again in a minute`
 
 export interface SandboxOptions {
   /** The socket at which each connection gets a sandbox of its own. */
   door: string
   /** A folder that sandboxed programs may enter but not list. */
   sockets: string
-  /** Opens a connection to the service at `SERVICE_SOCKET`, from outside the sandbox. */
+  /** Opens a connection to the service at `SERVICE_SOCKET_PLACEHOLDER`, from outside the sandbox. */
   connect: () => Socket
 }
 
@@ -64,10 +64,10 @@ export class SandboxMachine implements Machine {
       await once(socket, 'connect')
     } catch (cause) {
       await service.close()
-      throw new MachineError('unreachable', NO_SANDBOX, { cause })
+      throw new MachineError('unreachable', NO_SANDBOX_MESSAGE, { cause })
     }
     const process = new SandboxedProcess(socket, {
-      argv: argv.map((each) => each.replaceAll(SERVICE_SOCKET, service.path)),
+      argv: argv.map((each) => each.replaceAll(SERVICE_SOCKET_PLACEHOLDER, service.path)),
       env,
       timeoutMs: timeout,
     })
@@ -129,13 +129,13 @@ class SandboxedProcess implements RemoteProcess {
       write(chunk: Buffer, _encoding, done) {
         for (let at = 0; at < chunk.length; at += MAX_FRAME_BYTES) {
           const isLast = at + MAX_FRAME_BYTES >= chunk.length
-          const part = frame(DATA, chunk.subarray(at, at + MAX_FRAME_BYTES))
+          const part = frame(DATA_FRAME, chunk.subarray(at, at + MAX_FRAME_BYTES))
           socket.write(part, isLast ? (error) => done(error ?? null) : undefined)
         }
         if (chunk.length === 0) done()
       },
       final(done) {
-        socket.write(frame(END, Buffer.alloc(0)), (error) => done(error ?? null))
+        socket.write(frame(END_FRAME, Buffer.alloc(0)), (error) => done(error ?? null))
       },
     })
     this.stdin.on('error', () => {})
@@ -143,10 +143,10 @@ class SandboxedProcess implements RemoteProcess {
     let isUp = false
     let status: ExitStatus = { code: null, signal: 'SIGKILL' }
     frames(socket, (kind, bytes) => {
-      if (kind === START) isUp = true
-      if (kind === DATA) holdBack(this.stdout, bytes, socket)
-      if (kind === STDERR) holdBack(this.stderr, bytes, socket)
-      if (kind === END) status = readExitStatus(bytes)
+      if (kind === START_FRAME) isUp = true
+      if (kind === DATA_FRAME) holdBack(this.stdout, bytes, socket)
+      if (kind === STDERR_FRAME) holdBack(this.stderr, bytes, socket)
+      if (kind === END_FRAME) status = readExitStatus(bytes)
     })
     socket.on('error', () => {})
     let isLate = false
@@ -164,12 +164,13 @@ class SandboxedProcess implements RemoteProcess {
         this.stdout.end()
         this.stderr.end()
         if (isLate) reject(new MachineError('timeout', `${request.argv[0]} took too long`))
-        else if (!isUp && !this.#isKilled) reject(new MachineError('unreachable', NOT_STARTED))
+        else if (!isUp && !this.#isKilled)
+          reject(new MachineError('unreachable', NOT_STARTED_MESSAGE))
         else resolve(status)
       })
     })
     this.exit.catch(() => {})
-    socket.write(frame(START, Buffer.from(JSON.stringify(request))))
+    socket.write(frame(START_FRAME, Buffer.from(JSON.stringify(request))))
   }
 
   kill = (): Promise<void> => {

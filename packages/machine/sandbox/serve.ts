@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { Writable } from 'node:stream'
 import { frame, frames } from '../frames.js'
 import type { ExitStatus } from '../types.js'
-import { DATA, END, START, STDERR, type StartRequest } from './protocol.js'
+import { DATA_FRAME, END_FRAME, START_FRAME, STDERR_FRAME, type StartRequest } from './protocol.js'
 
 /**
  * Runs inside a sandbox: starts the program that the other end of the connection requests. Resolves when the
@@ -14,11 +14,11 @@ export async function serveSandboxed(socket: Socket): Promise<void> {
   socket.on('error', () => {})
   const over = new Promise<void>((resolve) => socket.once('close', () => resolve()))
   frames(socket, (kind, bytes) => {
-    if (kind === START && !child) {
-      socket.write(frame(START, Buffer.alloc(0)))
+    if (kind === START_FRAME && !child) {
+      socket.write(frame(START_FRAME, Buffer.alloc(0)))
       child = start(JSON.parse(bytes.toString()) as StartRequest, socket)
-    } else if (kind === DATA && child) holdBack(child.stdin!, bytes, socket)
-    else if (kind === END) child?.stdin?.end()
+    } else if (kind === DATA_FRAME && child) holdBack(child.stdin!, bytes, socket)
+    else if (kind === END_FRAME) child?.stdin?.end()
   })
   await over
   if (child) endGroup(child)
@@ -32,13 +32,14 @@ function start({ argv, env, timeoutMs }: StartRequest, socket: Socket): ChildPro
     detached: true,
     stdio: 'pipe',
   })
-  const end = (status: ExitStatus) => socket.end(frame(END, Buffer.from(JSON.stringify(status))))
+  const end = (status: ExitStatus) =>
+    socket.end(frame(END_FRAME, Buffer.from(JSON.stringify(status))))
   const timer = timeoutMs ? setTimeout(() => endGroup(child), timeoutMs) : undefined
   child.stdin.on('error', () => {})
-  child.stdout.on('data', (chunk: Buffer) => forward(DATA, chunk))
-  child.stderr.on('data', (chunk: Buffer) => forward(STDERR, chunk))
+  child.stdout.on('data', (chunk: Buffer) => forward(DATA_FRAME, chunk))
+  child.stderr.on('data', (chunk: Buffer) => forward(STDERR_FRAME, chunk))
   child.once('error', (error) => {
-    forward(STDERR, Buffer.from(error.message))
+    forward(STDERR_FRAME, Buffer.from(error.message))
     end({ code: 127, signal: null })
   })
   child.once('close', (code, signal) => {

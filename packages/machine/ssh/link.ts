@@ -20,11 +20,11 @@ export interface SshTarget {
  * A dead machine is noticed after (KEEPALIVE_MISSES + 1) turns, within the 5 seconds that an open
  * terminal may take to say so.
  */
-const KEEPALIVE_EVERY = 1_000
+const KEEPALIVE_INTERVAL_MS = 1_000
 const KEEPALIVE_MISSES = 3
 
 /** OpenSSH allows 10 sessions a connection by default (MaxSessions); two stay for helpers. */
-const CHANNELS = 8
+const MAX_CHANNELS = 8
 
 /** ssh2's receive window is a constant, but who opens a channel announces it: here. */
 interface ClientInternals {
@@ -46,7 +46,7 @@ interface LinkEvents {
 /** One signed-in SSH connection. Emits `lost` once, however it ends. */
 export class SshLink extends EventEmitter<LinkEvents> {
   lost: MachineError | null = null
-  capacity = CHANNELS
+  capacity = MAX_CHANNELS
   open = 0
   idleSince = Date.now()
 
@@ -86,7 +86,7 @@ export class SshLink extends EventEmitter<LinkEvents> {
           username: target.username,
           privateKey: target.privateKey,
           readyTimeout: timeout,
-          keepaliveInterval: KEEPALIVE_EVERY,
+          keepaliveInterval: KEEPALIVE_INTERVAL_MS,
           keepaliveCountMax: KEEPALIVE_MISSES,
           authHandler: ['publickey'],
           algorithms: { serverHostKey: pinned.algorithms },

@@ -15,10 +15,10 @@ import type {
 } from '../types.js'
 import { SshLink, type SshTarget } from './link.js'
 import { SshProcess } from './process.js'
-import { SHELL_WINDOW, SshShell } from './shell.js'
+import { SHELL_WINDOW_BYTES, SshShell } from './shell.js'
 
 /** How long a signal on a second channel may take, in ms. */
-const SIGNAL_PATIENCE = 3_000
+const SIGNAL_TIMEOUT_MS = 3_000
 
 /**
  * A machine over SSH. Connections are made when needed, shared by up to eight channels each, and
@@ -53,7 +53,9 @@ export class SshMachine implements Machine {
     const pty = { term: options.term ?? 'xterm-256color', cols: options.cols, rows: options.rows }
     const argv = shellCommand(options, this.needsSudo)
     const { link, channel } = await this.channel((free) =>
-      argv ? free.exec(quote(argv), pty, SHELL_WINDOW) : free.loginShell(pty, SHELL_WINDOW)
+      argv
+        ? free.exec(quote(argv), pty, SHELL_WINDOW_BYTES)
+        : free.loginShell(pty, SHELL_WINDOW_BYTES)
     )
     return new SshShell(link, channel)
   }
@@ -103,7 +105,7 @@ export class SshMachine implements Machine {
     const patience = new AbortController()
     await Promise.race([
       done,
-      sleep(SIGNAL_PATIENCE, undefined, { signal: patience.signal }).catch(() => {}),
+      sleep(SIGNAL_TIMEOUT_MS, undefined, { signal: patience.signal }).catch(() => {}),
     ])
     patience.abort()
   }

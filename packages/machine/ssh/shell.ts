@@ -4,15 +4,15 @@ import { MachineError } from '../errors.js'
 import type { ExitStatus, Shell, ShellEvents } from '../types.js'
 import type { SshLink } from './link.js'
 
-export const SHELL_WINDOW = 256 * 1024
-const LEAST_WINDOW = 16 * 1024
+export const SHELL_WINDOW_BYTES = 256 * 1024
+const MIN_WINDOW_BYTES = 16 * 1024
 
 /** A terminal over an SSH channel, which keeps at most `window` bytes of output on their way. */
 export class SshShell extends EventEmitter<ShellEvents> implements Shell {
   readonly exit: Promise<ExitStatus>
-  private window = SHELL_WINDOW
+  private window = SHELL_WINDOW_BYTES
   /** What the machine may still send, plus what is here and not handed on. */
-  private granted = SHELL_WINDOW
+  private granted = SHELL_WINDOW_BYTES
   private status: ExitStatus = { code: null, signal: null }
   private ended = false
   private unsent = new Set<() => void>()
@@ -59,7 +59,7 @@ export class SshShell extends EventEmitter<ShellEvents> implements Shell {
   }
 
   setWindow(bytes: number): void {
-    this.window = Math.max(LEAST_WINDOW, Math.round(bytes))
+    this.window = Math.max(MIN_WINDOW_BYTES, Math.round(bytes))
     this.refill()
   }
 

@@ -8,8 +8,12 @@ import { frame, readExitStatus } from '../frames.js'
 import { openShellThrough, serveShell } from '../local/door.js'
 import { SandboxMachine } from '../main.js'
 
-const GARBAGE = ['', 'x', 'null', '7', '[]', '{}', '{"code":"1","signal":null}']
-const MORE = ['{"code":1.5,"signal":null}', '{"code":1,"signal":{}}', '{"code":1,"signal":"x\\n"}']
+const INVALID_STATUSES = ['', 'x', 'null', '7', '[]', '{}', '{"code":"1","signal":null}']
+const MORE_INVALID_STATUSES = [
+  '{"code":1.5,"signal":null}',
+  '{"code":1,"signal":{}}',
+  '{"code":1,"signal":"x\\n"}',
+]
 
 test.group('Exit status from another process', (group) => {
   let folder: string
@@ -22,7 +26,7 @@ test.group('Exit status from another process', (group) => {
     const read = (text: string) => readExitStatus(Buffer.from(text))
     assert.deepEqual(read('{"code":7,"signal":null}'), { code: 7, signal: null })
     assert.deepEqual(read('{"code":null,"signal":"SIGKILL"}'), { code: null, signal: 'SIGKILL' })
-    for (const text of [...GARBAGE, ...MORE]) {
+    for (const text of [...INVALID_STATUSES, ...MORE_INVALID_STATUSES]) {
       assert.deepEqual(read(text), { code: null, signal: null }, text)
     }
   })

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { test } from '@japa/runner'
 import { quote } from '../main.js'
 
-const ODD = [
+const ODD_ARGUMENTS = [
   'plain',
   '',
   ' two  spaces ',
@@ -23,10 +23,10 @@ const ODD = [
 
 test.group('Quoting of commands', () => {
   test('every odd but legal argument arrives as it was', ({ assert }) => {
-    const line = quote(['printf', '%s\\0', ...ODD])
+    const line = quote(['printf', '%s\\0', ...ODD_ARGUMENTS])
     for (const shell of ['sh', 'bash']) {
       const output = execFileSync(shell, ['-c', line]).toString()
-      assert.deepEqual(output.split('\0').slice(0, -1), ODD)
+      assert.deepEqual(output.split('\0').slice(0, -1), ODD_ARGUMENTS)
     }
   })
 

@@ -1,6 +1,6 @@
 import type { ServiceDatabase } from '#packages/service/database'
 import { after, MailRefusal, refused } from '../errors.js'
-import { WARM_UP } from '../limits.js'
+import { WARM_UP_DAILY_LIMITS } from '../limits.js'
 
 /** One recipient of what is taken in. */
 export interface Draft {
@@ -43,8 +43,8 @@ interface Waiting {
 }
 
 /** Of a group. */
-const MOST = 250
-const MOST_BYTES = 32 * 1024 ** 2
+const MAX_GROUP_MESSAGES = 250
+const MAX_GROUP_BYTES = 32 * 1024 ** 2
 
 /**
  * Commits what comes in, in groups without a timer: at once when nothing is under way, otherwise together with all
@@ -87,7 +87,8 @@ export class Commits {
     for (const one of this.#waiting) {
       const { sender, idempotency } = one.submission
       const key = idempotency && `${sender} ${idempotency.key}`
-      const fits = group.length < MOST && (bytes + one.bytes <= MOST_BYTES || !group.length)
+      const fits =
+        group.length < MAX_GROUP_MESSAGES && (bytes + one.bytes <= MAX_GROUP_BYTES || !group.length)
       if (fits && !(key && keys.has(key))) {
         group.push(one)
         bytes += one.bytes
@@ -135,12 +136,12 @@ function isOfData(error: unknown): boolean {
  * takes any group for ten thousand rows, and a table that was empty when it was planned for empty until somebody analyses
  * it: without these it reads whole tables of suppressions and idempotency keys, 600 ms for fifty messages beside 50,000 rows.
  */
-export const ACCEPTING = {
+export const ACCEPT_CONNECTION_SETTINGS = {
   plan_cache_mode: 'force_generic_plan',
   ...{ enable_hashjoin: 'off', enable_mergejoin: 'off', enable_seqscan: 'off' },
   enable_material: 'off',
 }
-const ACCEPT = 'select at, outcome, ids from mail.accept($1, $2, $3, $4, $5, $6)'
+const ACCEPT_SQL = 'select at, outcome, ids from mail.accept($1, $2, $3, $4, $5, $6)'
 
 async function write(
   database: ServiceDatabase,
@@ -163,11 +164,14 @@ async function write(
       start += raw.length
     }
   }
-  const rows = await database.rows<{ at: number; outcome: string; ids: string[] | null }>(ACCEPT, [
-    senders,
-    ...[calls, messages, contents].map((list) => JSON.stringify(list)),
-    ...[Buffer.concat(bodies), WARM_UP],
-  ])
+  const rows = await database.rows<{ at: number; outcome: string; ids: string[] | null }>(
+    ACCEPT_SQL,
+    [
+      senders,
+      ...[calls, messages, contents].map((list) => JSON.stringify(list)),
+      ...[Buffer.concat(bodies), WARM_UP_DAILY_LIMITS],
+    ]
+  )
   const outcomes: (Accepted | MailRefusal)[] = []
   for (const { at, outcome, ids } of rows) {
     if (outcome === 'ok')

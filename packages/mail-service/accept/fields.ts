@@ -4,7 +4,7 @@ import { measureJson } from '../parsing/json_size.js'
 
 /** Nothing that could end a header field, or that PostgreSQL does not take. */
 
-const CONTROL = /[\x00-\x1f\x7f\x85\u2028\u2029]/
+const CONTROL_CHARACTERS = /[\x00-\x1f\x7f\x85\u2028\u2029]/
 
 /** Reads the fields of a call, each with what is wrong with it. */
 export class Fields {
@@ -27,7 +27,8 @@ export class Fields {
     const value = this.get(name)
     if (value === undefined) return undefined
     if (typeof value !== 'string') return this.wrong(name, 'This must be a text.')
-    if (CONTROL.test(value)) return this.wrong(name, 'No line breaks or control characters here.')
+    if (CONTROL_CHARACTERS.test(value))
+      return this.wrong(name, 'No line breaks or control characters here.')
     if (value.length > most) return this.wrong(name, `At most ${most} characters.`)
     return value.toWellFormed()
   }
@@ -74,5 +75,7 @@ export class Fields {
 
 /** One line that may stand in a header field. */
 export function isLine(value: unknown, most: number): value is string {
-  return typeof value === 'string' && !CONTROL.test(value) && Buffer.byteLength(value) <= most
+  return (
+    typeof value === 'string' && !CONTROL_CHARACTERS.test(value) && Buffer.byteLength(value) <= most
+  )
 }

@@ -1,14 +1,14 @@
 import type { Address } from '../addresses.js'
 import { isSameAddress } from '../addresses.js'
 import {
-  ATTACHMENTS,
-  HEADERS,
-  LINE_BYTES,
-  NAME_LENGTH,
-  SCHEDULE_DAYS,
-  SUBJECT_LENGTH,
-  TAG_LENGTH,
-  TAGS,
+  MAX_ATTACHMENTS,
+  MAX_HEADERS,
+  MAX_LINE_BYTES,
+  MAX_NAME_LENGTH,
+  MAX_SCHEDULE_DAYS,
+  MAX_SUBJECT_LENGTH,
+  MAX_TAG_LENGTH,
+  MAX_TAGS,
 } from '../limits.js'
 import { Fields, isLine } from './fields.js'
 
@@ -39,11 +39,11 @@ export interface Message {
 }
 
 /** Header fields that a call may set: those that say what a message is about, never who it is from or how it came. */
-const ALLOWED =
+const ALLOWED_HEADER_PATTERN =
   /^(X-[A-Za-z0-9-]{1,60}|List-(Id|Help|Archive|Owner|Subscribe|Unsubscribe|Unsubscribe-Post)|In-Reply-To|References|Precedence|Auto-Submitted|Feedback-ID|Importance|Priority|Organization|Keywords|Comments)$/i
-const TAG = /^[\w .:/-]+$/
-const TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/
-const DAY = 86_400_000
+const TAG_PATTERN = /^[\w .:/-]+$/
+const CONTENT_TYPE_PATTERN = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/
+const MS_PER_DAY = 86_400_000
 
 /**
  * Reads a message of the API (`docs/guides/mail.md`), or says what is wrong with each field. `email` is the sender's
@@ -71,9 +71,9 @@ export function readMessage(
   }
   const message = {
     ...{ from, to, html, text },
-    senderName: fields.line('sender_name', NAME_LENGTH) ?? '',
-    recipientName: fields.line('recipient_name', NAME_LENGTH) ?? '',
-    subject: required('subject', fields.line('subject', SUBJECT_LENGTH)),
+    senderName: fields.line('sender_name', MAX_NAME_LENGTH) ?? '',
+    recipientName: fields.line('recipient_name', MAX_NAME_LENGTH) ?? '',
+    subject: required('subject', fields.line('subject', MAX_SUBJECT_LENGTH)),
     replyTo: fields.address('reply_to')?.address,
     headers: headersOf(fields),
     attachments: [...attachmentsOf(fields), ...files],
@@ -84,8 +84,8 @@ export function readMessage(
   for (const { filename } of files) {
     if (!isLine(filename, 255)) fields.wrong('attachments', 'A file has no proper name.')
   }
-  if (message.attachments.length > ATTACHMENTS) {
-    fields.wrong('attachments', `At most ${ATTACHMENTS} attachments.`)
+  if (message.attachments.length > MAX_ATTACHMENTS) {
+    fields.wrong('attachments', `At most ${MAX_ATTACHMENTS} attachments.`)
   }
   return Object.keys(fields.errors).length ? fields.errors : (message as Message)
 }
@@ -98,11 +98,11 @@ function headersOf(fields: Fields): Record<string, string> {
     return {}
   }
   const entries = Object.entries(given)
-  if (entries.length > HEADERS) fields.wrong('headers', `At most ${HEADERS} headers.`)
+  if (entries.length > MAX_HEADERS) fields.wrong('headers', `At most ${MAX_HEADERS} headers.`)
   for (const [name, value] of entries) {
-    if (!ALLOWED.test(name))
+    if (!ALLOWED_HEADER_PATTERN.test(name))
       fields.wrong('headers', `The header ${name.slice(0, 60)} cannot be set.`)
-    else if (!isLine(value, LINE_BYTES - name.length - 2)) {
+    else if (!isLine(value, MAX_LINE_BYTES - name.length - 2)) {
       fields.wrong('headers', `The header ${name} must be a text of one line.`)
     }
   }
@@ -113,9 +113,9 @@ function tagsOf(fields: Fields): string[] {
   const given = fields.json('tags')
   if (given === undefined) return []
   const tags = Array.isArray(given) ? given : [given]
-  if (tags.length > TAGS) fields.wrong('tags', `At most ${TAGS} tags.`)
-  if (!tags.every((tag) => isLine(tag, TAG_LENGTH) && TAG.test(tag))) {
-    fields.wrong('tags', `A tag has 1 to ${TAG_LENGTH} letters, digits, spaces and . : / - _`)
+  if (tags.length > MAX_TAGS) fields.wrong('tags', `At most ${MAX_TAGS} tags.`)
+  if (!tags.every((tag) => isLine(tag, MAX_TAG_LENGTH) && TAG_PATTERN.test(tag))) {
+    fields.wrong('tags', `A tag has 1 to ${MAX_TAG_LENGTH} letters, digits, spaces and . : / - _`)
   }
   return tags as string[]
 }
@@ -129,8 +129,8 @@ function dueOf(fields: Fields): string | undefined {
   if (Number.isNaN(time)) {
     return fields.wrong('send_at', 'A time looks like 2026-11-23T18:30:00Z, with its zone.')
   }
-  if (time > Date.now() + SCHEDULE_DAYS * DAY) {
-    return fields.wrong('send_at', `At most ${SCHEDULE_DAYS} days ahead.`)
+  if (time > Date.now() + MAX_SCHEDULE_DAYS * MS_PER_DAY) {
+    return fields.wrong('send_at', `At most ${MAX_SCHEDULE_DAYS} days ahead.`)
   }
   return time > Date.now() ? new Date(time).toISOString() : undefined
 }
@@ -152,7 +152,7 @@ function attachmentsOf(fields: Fields): Attachment[] {
     if (typeof content !== 'string' || !/^[A-Za-z0-9+/\s]*={0,2}$/.test(content.trimEnd())) {
       return wrong('The content of an attachment is base64.')
     }
-    if (type !== undefined && !(isLine(type, 100) && TYPE.test(type))) {
+    if (type !== undefined && !(isLine(type, 100) && CONTENT_TYPE_PATTERN.test(type))) {
       return wrong('A type looks like application/pdf.')
     }
     if (cid !== undefined && !(isLine(cid, 100) && /^[\w.@+-]+$/.test(cid))) {

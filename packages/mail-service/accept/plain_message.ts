@@ -1,7 +1,7 @@
 import { wrap } from 'nodemailer/lib/base64'
 import { foldLines } from 'nodemailer/lib/mime-funcs'
 import MimeNode from 'nodemailer/lib/mime-node'
-import { LINE_BYTES } from '../limits.js'
+import { MAX_LINE_BYTES } from '../limits.js'
 
 interface Mailbox {
   name: string
@@ -27,7 +27,7 @@ export interface PlainMessage {
 }
 
 /** Characters that need no encoding in a body (RFC 2045, 2.7). */
-const PLAIN = /^[\t\r\n\x20-\x7e]*$/
+const PLAIN_BODY_PATTERN = /^[\t\r\n\x20-\x7e]*$/
 
 /**
  * The message as MailComposer makes it, without streams, at a tenth of the cost (RFC 5322, RFC 2046: text, then
@@ -81,7 +81,8 @@ function mailbox(field: string, { name, address }: Mailbox): string {
 function part(type: string, content: string): string {
   const split = content.split(/\r\n|\r|\n/)
   const lines = split.join('\r\n')
-  const isPlain = PLAIN.test(lines) && split.every((line) => line.length <= LINE_BYTES)
+  const isPlain =
+    PLAIN_BODY_PATTERN.test(lines) && split.every((line) => line.length <= MAX_LINE_BYTES)
   const encoding = isPlain ? '7bit' : 'base64'
   const body = isPlain ? lines : wrap(Buffer.from(lines).toString('base64'))
   return `Content-Type: ${type}; charset=utf-8\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n${body}`

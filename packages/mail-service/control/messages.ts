@@ -7,10 +7,10 @@ import type { ControlDeps } from './server.js'
 
 type Calls = 'messages' | 'message' | 'cancelMessage' | 'retryMessage'
 
-const ENTRY = `m.id, m.state, m.recipient, m.subject, m.tags, m.created_at as at,
+const MESSAGE_COLUMNS = `m.id, m.state, m.recipient, m.subject, m.tags, m.created_at as at,
   case when m.final_at is null then m.next_at end as "nextAt", m.attempts, m.reason, m.enhanced`
-const COUNTED = 10_000
-const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+const MAX_COUNTED_MESSAGES = 10_000
+const UUID_PATTERN = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 interface Row extends Omit<MessageEntry, 'at' | 'nextAt'> {
   at: Date
@@ -34,7 +34,7 @@ export function messageHandlers({
 }: ControlDeps): Pick<Handlers<Control>, Calls> {
   return {
     async messages({ senderId, state, search, limit, offset }) {
-      const isId = search !== undefined && ID.test(search)
+      const isId = search !== undefined && UUID_PATTERN.test(search)
       const where = `m.sender_id = $1 and ($2::text is null or m.state = $2)
         and ($3::text is null or m.recipient ilike $3 or m.subject ilike $3)
         and ($4::uuid is null or m.id = $4)`
@@ -42,11 +42,11 @@ export function messageHandlers({
       const values = [senderId, state ?? null, pattern, isId ? search : null]
       const [rows, counted] = await Promise.all([
         database.rows<Row>(
-          `select ${ENTRY} from mail.messages m where ${where} order by m.id desc limit $5 offset $6`,
+          `select ${MESSAGE_COLUMNS} from mail.messages m where ${where} order by m.id desc limit $5 offset $6`,
           [...values, limit, offset]
         ),
         database.row<{ count: number }>(
-          `select count(*) from (select from mail.messages m where ${where} limit ${COUNTED}) found`,
+          `select count(*) from (select from mail.messages m where ${where} limit ${MAX_COUNTED_MESSAGES}) found`,
           values
         ),
       ])
@@ -54,9 +54,9 @@ export function messageHandlers({
     },
 
     async message({ senderId, id }) {
-      if (!ID.test(id)) throw refused.noMessage()
+      if (!UUID_PATTERN.test(id)) throw refused.noMessage()
       const row = await database.row<Row & { secret: boolean; raw: Buffer | null }>(
-        `select ${ENTRY}, m.secret, c.raw from mail.messages m left join mail.contents c on c.id = m.content_id
+        `select ${MESSAGE_COLUMNS}, m.secret, c.raw from mail.messages m left join mail.contents c on c.id = m.content_id
          where m.id = $1 and m.sender_id = $2`,
         [id, senderId]
       )
@@ -82,7 +82,7 @@ export function messageHandlers({
     },
 
     async cancelMessage({ senderId, id }) {
-      if (!ID.test(id)) throw refused.noMessage()
+      if (!UUID_PATTERN.test(id)) throw refused.noMessage()
       const done = await database.row(
         `update mail.messages set state = 'cancelled', final_at = now(), reason = 'Cancelled by its sender.'
          where id = $1 and sender_id = $2 and state in ('scheduled', 'queued') returning id`,
@@ -92,7 +92,7 @@ export function messageHandlers({
     },
 
     async retryMessage({ senderId, id }) {
-      if (!ID.test(id)) throw refused.noMessage()
+      if (!UUID_PATTERN.test(id)) throw refused.noMessage()
       const done = await database.row(
         `update mail.messages set next_at = now()
          where id = $1 and sender_id = $2 and state = 'queued' returning id`,

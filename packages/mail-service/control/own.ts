@@ -11,7 +11,7 @@ import type { Control, OwnMessage } from './contract.js'
 import type { ControlDeps } from './server.js'
 
 /** The product itself among the senders. */
-const OWN = 0
+const SYSTEM_SENDER_ID = 0
 
 /** The product's own mail: the same way out, no limits, nobody's usage. */
 export function ownHandlers({
@@ -40,7 +40,7 @@ export function ownHandlers({
     const digest = createHash('sha256').update(JSON.stringify(own)).digest('hex')
     const { address: recipient, domain: destination } = to
     return {
-      ...{ sender: OWN, key: null, idempotency: { key: own.key, digest } },
+      ...{ sender: SYSTEM_SENDER_ID, key: null, idempotency: { key: own.key, digest } },
       contents: [{ id: content, raw }],
       messages: [{ id, content, recipient, destination, subject: own.subject, secret: own.secret }],
     }

@@ -100,9 +100,9 @@ export function senderHandlers({
   }
 }
 
-const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+const KEY_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
 /** Letters and digits, which no tool has to escape. */
 function word(length: number): string {
-  return Array.from({ length }, () => LETTERS[randomInt(LETTERS.length)]).join('')
+  return Array.from({ length }, () => KEY_ALPHABET[randomInt(KEY_ALPHABET.length)]).join('')
 }

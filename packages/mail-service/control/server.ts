@@ -11,7 +11,7 @@ import { messageHandlers } from './messages.js'
 import { ownHandlers } from './own.js'
 import { senderHandlers } from './senders.js'
 import { tableHandlers } from './tables.js'
-import { usageHandlers, WAITING } from './usage.js'
+import { usageHandlers, QUEUE_LENGTH_SQL } from './usage.js'
 
 export interface ControlDeps {
   database: ServiceDatabase
@@ -26,7 +26,7 @@ export interface ControlDeps {
 }
 
 /** Own messages may come with letters of some length. */
-const LONGEST = 8 * 1024 ** 2
+const MAX_REQUEST_BYTES = 8 * 1024 ** 2
 
 /** Answers the console (`contract.ts`). Without its key there is nothing here. */
 export function controlHandler(deps: ControlDeps) {
@@ -38,7 +38,7 @@ export function controlHandler(deps: ControlDeps) {
     ...ownHandlers(deps),
     ...tableHandlers(deps),
     async ways() {
-      const row = await deps.database.row<{ waiting: number; oldest: number }>(WAITING)
+      const row = await deps.database.row<{ waiting: number; oldest: number }>(QUEUE_LENGTH_SQL)
       const { submission } = deps
       return {
         ...{ ...deps.outgoing.ways(), submission },
@@ -47,5 +47,5 @@ export function controlHandler(deps: ControlDeps) {
     },
   }
   const tooLarge = () => refused.tooLarge('Too much for a question.')
-  return handler<Control>({ handlers, key: deps.key, longest: LONGEST, tooLarge })
+  return handler<Control>({ handlers, key: deps.key, longest: MAX_REQUEST_BYTES, tooLarge })
 }

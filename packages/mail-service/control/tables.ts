@@ -1,5 +1,5 @@
 import type { Handlers } from '#packages/service/control'
-import { KEPT } from '../upkeep/main.js'
+import { RETENTION_TEXTS } from '../upkeep/main.js'
 import type { Control, TableSize } from './contract.js'
 import type { ControlDeps } from './server.js'
 
@@ -13,7 +13,7 @@ export function tableHandlers({ database }: ControlDeps): Pick<Handlers<Control>
          from pg_class c join pg_namespace n on n.oid = c.relnamespace
          where n.nspname = 'mail' and c.relkind = 'r' order by bytes desc, name`
       )
-      return rows.map((row) => ({ ...row, kept: KEPT[row.name] ?? null }))
+      return rows.map((row) => ({ ...row, kept: RETENTION_TEXTS[row.name] ?? null }))
     },
   }
 }

@@ -2,10 +2,10 @@ import type { Handlers } from '#packages/service/control'
 import type { Control, DayOfMail } from './contract.js'
 import type { ControlDeps } from './server.js'
 
-const DAY = `sender_id as "senderId", account_id as "accountId", day, accepted, delivered, bounced, complained, opened`
+const USAGE_COLUMNS = `sender_id as "senderId", account_id as "accountId", day, accepted, delivered, bounced, complained, opened`
 
 /** Messages of all senders that wait, and how long the oldest due one has, seconds. */
-export const WAITING = `select count(*) as waiting,
+export const QUEUE_LENGTH_SQL = `select count(*) as waiting,
   coalesce(extract(epoch from now() - min(next_at) filter (where next_at <= now())), 0)::integer as oldest
   from mail.messages where state in ('scheduled', 'queued', 'sending')`
 
@@ -16,7 +16,7 @@ export function usageHandlers({
   return {
     async figures() {
       const [queue, day] = await Promise.all([
-        database.row<{ waiting: number; oldest: number }>(WAITING),
+        database.row<{ waiting: number; oldest: number }>(QUEUE_LENGTH_SQL),
         database.row<Omit<DayOfMail, 'day' | 'senderId' | 'accountId' | 'opened'>>(
           `select ${['accepted', 'delivered', 'bounced', 'complained']
             .map((name) => `coalesce(sum(${name}), 0)::bigint as ${name}`)
@@ -40,13 +40,13 @@ export function usageHandlers({
 
     usage: ({ id, from, to }) =>
       database.rows<DayOfMail>(
-        `select ${DAY} from mail.usage where sender_id = $1 and day between $2 and $3 order by day`,
+        `select ${USAGE_COLUMNS} from mail.usage where sender_id = $1 and day between $2 and $3 order by day`,
         [id, from, to]
       ),
 
     closedDays: ({ after }) =>
       database.rows<DayOfMail>(
-        `select ${DAY} from mail.usage
+        `select ${USAGE_COLUMNS} from mail.usage
          where (day, sender_id) > ($1::date, $2::integer) and sender_id > 0
            and day < (now() at time zone 'UTC')::date
          order by day, sender_id limit 1000`,

@@ -26,19 +26,19 @@ export interface SendError extends Error {
 }
 
 /** Commands that are about this message. What is refused before is about the connection. */
-const ABOUT_MESSAGE = ['MAIL FROM', 'RCPT TO', 'DATA']
+const MESSAGE_COMMANDS = ['MAIL FROM', 'RCPT TO', 'DATA']
 
 /** Codes by which a server asks us to sign in: our settings, not the message. */
-const SIGN_IN = [530, 534, 535, 538]
+const AUTHENTICATION_CODES = [530, 534, 535, 538]
 
 /**
  * "No such recipient" (RFC 3463): bad mailbox, bad domain, bad syntax, moved, null MX; mailbox disabled.
  * A full mailbox or a policy (5.2.2, 5.7.x) may be over tomorrow.
  */
-const NO_RECIPIENT = ['5.1.1', '5.1.2', '5.1.3', '5.1.6', '5.1.10', '5.2.1']
+const NO_RECIPIENT_CODES = ['5.1.1', '5.1.2', '5.1.3', '5.1.6', '5.1.10', '5.2.1']
 
 /** The same by servers without enhanced codes, for RCPT TO (RFC 5321, 4.2.3). */
-const NO_MAILBOX = [550, 551, 553]
+const NO_MAILBOX_CODES = [550, 551, 553]
 
 /** Enhanced status code at the beginning of an answer (RFC 2034). */
 export function enhancedOf(answer: string | undefined): string | null {
@@ -47,8 +47,8 @@ export function enhancedOf(answer: string | undefined): string | null {
 
 /** Whether nothing will ever arrive there. */
 export function isHard(enhanced: string | null, code: number | null): boolean {
-  if (enhanced) return NO_RECIPIENT.includes(enhanced)
-  return code !== null && NO_MAILBOX.includes(code)
+  if (enhanced) return NO_RECIPIENT_CODES.includes(enhanced)
+  return code !== null && NO_MAILBOX_CODES.includes(code)
 }
 
 /** What an error means. `ours`: the server is our own relay, so that it does not answer is our fault. */
@@ -60,7 +60,7 @@ export function answerOf(
   const enhanced = enhancedOf(error.response)
   const answer = plainLine(error.response ?? error.message)
   const said = { code, enhanced, answer, hard: false, broken: false }
-  const about = ABOUT_MESSAGE.includes(error.command ?? '')
+  const about = MESSAGE_COMMANDS.includes(error.command ?? '')
   if (error.code === 'EMESSAGE' && code === null) {
     return { ...said, outcome: 'refused', enhanced: '5.3.4' }
   }
@@ -69,7 +69,8 @@ export function answerOf(
   }
   if (code === null || !about)
     return { ...said, outcome: ours ? 'fault' : 'deferred', broken: true }
-  if (ours && SIGN_IN.includes(code)) return { ...said, outcome: 'fault', broken: true }
+  if (ours && AUTHENTICATION_CODES.includes(code))
+    return { ...said, outcome: 'fault', broken: true }
   if (code < 500) return { ...said, outcome: 'deferred', broken: code === 421 }
   const atRecipient = error.command === 'RCPT TO'
   const hard = enhanced ? isHard(enhanced, code) : atRecipient && isHard(null, code)

@@ -21,21 +21,21 @@ export interface Claimed {
 export type Quotas = Map<string, number>
 
 /** Reason of what waits for its sender. */
-export const PAUSED = 'Its sender may not send at the moment'
+export const SENDER_PAUSED_REASON = 'Its sender may not send at the moment'
 
-const OPEN = `state in ('scheduled', 'queued', 'sending')`
+const UNFINISHED_SQL = `state in ('scheduled', 'queued', 'sending')`
 
 /**
  * Walks over destinations, each found by its index entry, and takes what is due of each up to its quota: what
  * one destination has waiting costs the others nothing, however much it is.
  */
-const CLAIM = `
+const CLAIM_SQL = `
   with recursive destinations as (
-    (select destination from mail.messages where ${OPEN} and destination > $1 order by destination limit 1)
+    (select destination from mail.messages where ${UNFINISHED_SQL} and destination > $1 order by destination limit 1)
     union all
     select (
       select m.destination from mail.messages m
-      where ${OPEN} and m.destination > d.destination order by m.destination limit 1
+      where ${UNFINISHED_SQL} and m.destination > d.destination order by m.destination limit 1
     )
     from destinations d where d.destination is not null
   ),
@@ -44,7 +44,7 @@ const CLAIM = `
     select due.id from destinations d
     cross join lateral (
       select m.id from mail.messages m
-      where ${OPEN} and m.destination = d.destination and m.next_at <= $2
+      where ${UNFINISHED_SQL} and m.destination = d.destination and m.next_at <= $2
       order by m.next_at
       limit coalesce((select quota from quotas q where q.destination = d.destination), $7)
       for update skip locked
@@ -79,7 +79,7 @@ export class Claims {
 
   /** At most `limit` that are due. Destinations that are not in `quotas` give `others` at most. */
   async claim(limit: number, quotas: Quotas, others: number): Promise<Claimed[]> {
-    const rows = await this.database.rows<Claimed>(CLAIM, [
+    const rows = await this.database.rows<Claimed>(CLAIM_SQL, [
       ...[this.#after, this.now(), limit, this.lease],
       ...[[...quotas.keys()], [...quotas.values()], others, this.leaseEnd()],
     ])
@@ -103,7 +103,7 @@ export class Claims {
   /** When something is due; of what others have, when their lease ends. */
   async nextDue(): Promise<Date | undefined> {
     const row = await this.database.row<{ next_at: Date }>(
-      `select next_at from mail.messages where ${OPEN} order by next_at limit 1`
+      `select next_at from mail.messages where ${UNFINISHED_SQL} order by next_at limit 1`
     )
     return row?.next_at
   }
@@ -120,7 +120,7 @@ export class Claims {
       await this.database.rows(
         `update mail.messages set next_at = $2, expires_at = greatest(expires_at, $2::timestamptz + interval '24 hours')
          where sender_id = any($1) and state = 'queued' and reason = $3`,
-        [free, this.now(), PAUSED]
+        [free, this.now(), SENDER_PAUSED_REASON]
       )
     }
     return rows.filter((row) => row.state !== 'active').map((row) => row.id)

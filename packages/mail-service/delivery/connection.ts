@@ -8,10 +8,10 @@ import type { relayFrom, Route, Server } from './routes.js'
 export type Relay = ReturnType<typeof relayFrom>
 
 /** Milliseconds: until the server is ready, and between any two of its answers (RFC 5321, 4.5.3.2, at its longest). */
-const READY = 60_000
-const SILENCE = 600_000
+const RESPONSE_TIMEOUT_MS = 60_000
+const SOCKET_TIMEOUT_MS = 600_000
 /** Of one address, where others can be tried. */
-const OTHERS = 20_000
+const CONNECT_TIMEOUT_MS = 20_000
 
 export interface Letter {
   from: string
@@ -61,7 +61,11 @@ export class ServerConnection {
     const line = await open({
       ...(relay as SMTPConnectionOptions),
       ...(name && { name }),
-      ...{ connectionTimeout: READY, greetingTimeout: READY, socketTimeout: SILENCE },
+      ...{
+        connectionTimeout: RESPONSE_TIMEOUT_MS,
+        greetingTimeout: RESPONSE_TIMEOUT_MS,
+        socketTimeout: SOCKET_TIMEOUT_MS,
+      },
     })
     const { auth } = relay
     if (auth) {
@@ -155,10 +159,10 @@ async function toServer(
   route: Route,
   name: string | undefined
 ): Promise<ServerConnection> {
-  const patience = route.servers.length > 1 ? OTHERS : READY
+  const patience = route.servers.length > 1 ? CONNECT_TIMEOUT_MS : RESPONSE_TIMEOUT_MS
   const options: SMTPConnectionOptions = {
     ...{ host: server.address, port: server.port, secure: false, servername: server.name },
-    ...{ connectionTimeout: patience, greetingTimeout: patience, socketTimeout: SILENCE },
+    ...{ connectionTimeout: patience, greetingTimeout: patience, socketTimeout: SOCKET_TIMEOUT_MS },
     ...(name && { name }),
     allowInternalNetworkInterfaces: true,
   }

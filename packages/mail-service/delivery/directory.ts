@@ -3,7 +3,7 @@ import { backOff } from './schedule.js'
 import type { Route } from './routes.js'
 
 /** Milliseconds for which a route is good. */
-const GOOD = 300_000
+const ROUTE_CACHE_MS = 300_000
 
 /** A domain that mail goes to: how to reach it, and how many of its messages we hold. */
 export class Destination {
@@ -17,7 +17,7 @@ export class Destination {
 
   /** Its route; asked again when it is old. Throws what the look-up threw. */
   route(now: Date, find: () => Promise<Route>): Promise<Route> {
-    if (this.#route && this.#route.at + GOOD > now.getTime()) return this.#route.found
+    if (this.#route && this.#route.at + ROUTE_CACHE_MS > now.getTime()) return this.#route.found
     const found = find()
     this.#route = { found, at: now.getTime() }
     found.then(
@@ -44,15 +44,19 @@ export class Destination {
   }
 
   isIdle(now: Date): boolean {
-    return this.held === 0 && !this.isDown(now) && (this.#route?.at ?? 0) + GOOD < now.getTime()
+    return (
+      this.held === 0 &&
+      !this.isDown(now) &&
+      (this.#route?.at ?? 0) + ROUTE_CACHE_MS < now.getTime()
+    )
   }
 
   quota(now: Date): number {
     if (this.isDown(now)) return 0
-    const most = this.#failures > 0 ? 1 : this.lane ? this.lane.quota(now) : FIRST
+    const most = this.#failures > 0 ? 1 : this.lane ? this.lane.quota(now) : INITIAL_QUOTA
     return Math.max(0, this.lane ? most : most - this.held)
   }
 }
 
 /** Messages of a destination that we know nothing of. */
-export const FIRST = 10
+export const INITIAL_QUOTA = 10

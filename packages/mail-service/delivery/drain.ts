@@ -2,32 +2,32 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Answer, SendError } from './answers.js'
 import { plainLine } from '../../service/plain_line.js'
 import { answerOf } from './answers.js'
-import { PAUSED, type Claimed, type Claims, type Quotas } from './claims.js'
+import { SENDER_PAUSED_REASON, type Claimed, type Claims, type Quotas } from './claims.js'
 import { ServerConnection, type Relay } from './connection.js'
-import { Destination, FIRST } from './directory.js'
-import { Lane, MANY } from './lanes.js'
+import { Destination, INITIAL_QUOTA } from './directory.js'
+import { Lane, MAX_BUFFERED_ROWS } from './lanes.js'
 import type { Letters } from './letters.js'
 import type { Outcome, Outcomes } from './outcomes.js'
 import { NoRoute, type Route } from './routes.js'
 import { nextAttempt } from './schedule.js'
 
 /** Rows of one claim. */
-const CLAIM = 500
+const CLAIM_ROWS = 500
 /** Connections of all lanes, and of those among them whose servers have never taken anything: these may all be hanging. */
-const CONNECTIONS = 200
-const UNPROVEN = 100
+const MAX_CONNECTIONS = 200
+const MAX_UNPROVEN_CONNECTIONS = 100
 /** Letters that a runner sends before others that wait for a connection have their turn. */
-const TURN = 100
+const MESSAGES_PER_TURN = 100
 /** Letters of a lane that are loaded and signed ahead. */
-const AHEAD = 20
+const PREFETCHED_MESSAGES = 20
 /** Milliseconds: how often other processes' work is looked for, and how often where something is due that must wait. */
-const POLL = 5_000
-const BUSY_POLL = 1_000
+const POLL_INTERVAL_MS = 5_000
+const BUSY_POLL_INTERVAL_MS = 1_000
 /** For how long messages of somebody who is paused are left alone, unless that ends earlier. */
-const HOLD = 3_600_000
-const DAY = 86_400_000
+const PAUSED_HOLD_MS = 3_600_000
+const MS_PER_DAY = 86_400_000
 /** Milliseconds that stopping waits for what is under way. */
-const STOP = 10_000
+const STOP_TIMEOUT_MS = 10_000
 
 export interface DrainParts {
   claims: Claims
@@ -84,7 +84,7 @@ export class Drain {
     const done = async () => {
       while (this.#held.size > 0 && !late.signal.aborted) await wait(20)
     }
-    const timer = setTimeout(() => late.abort(), STOP)
+    const timer = setTimeout(() => late.abort(), STOP_TIMEOUT_MS)
     await done()
     clearTimeout(timer)
     clearInterval(this.#renewing)
@@ -96,14 +96,14 @@ export class Drain {
   private async run(): Promise<void> {
     while (!this.#stopped) {
       this.#awake = false
-      let pause = POLL
+      let pause = POLL_INTERVAL_MS
       try {
         await this.resume()
         const claimed = await this.claim()
-        pause = claimed >= CLAIM ? 0 : await this.untilDue()
+        pause = claimed >= CLAIM_ROWS ? 0 : await this.untilDue()
       } catch (error) {
         this.parts.log({ level: 40, msg: 'mail cannot be claimed', err: String(error) })
-        pause = BUSY_POLL
+        pause = BUSY_POLL_INTERVAL_MS
       }
       if (pause > 0 && !this.#awake && !this.#stopped) await this.sleep(pause)
     }
@@ -122,9 +122,9 @@ export class Drain {
   /** Until something is due: what is held back on purpose is looked at once a second. */
   private async untilDue(): Promise<number> {
     const due = await this.parts.claims.nextDue()
-    if (!due) return POLL
+    if (!due) return POLL_INTERVAL_MS
     const left = due.getTime() - this.parts.now().getTime()
-    return left > 0 ? Math.min(left, POLL) : BUSY_POLL
+    return left > 0 ? Math.min(left, POLL_INTERVAL_MS) : BUSY_POLL_INTERVAL_MS
   }
 
   private async sleep(pause: number): Promise<void> {
@@ -141,10 +141,10 @@ export class Drain {
   private async claim(): Promise<number> {
     const now = this.parts.now()
     const quotas: Quotas = new Map()
-    let most = CLAIM
-    let others = FIRST
+    let most = CLAIM_ROWS
+    let others = INITIAL_QUOTA
     if (this.parts.relay) {
-      most = Math.min(CLAIM, this.laneOf('relay').quota(now))
+      most = Math.min(CLAIM_ROWS, this.laneOf('relay').quota(now))
       others = most
     } else {
       this.tidy(now)
@@ -156,7 +156,7 @@ export class Drain {
     const rows = await this.parts.claims.claim(most, quotas, others)
     for (const row of rows) this.#held.set(row.id, row)
     for (const row of rows) this.take(row, now)
-    return this.parts.relay && rows.length === most ? CLAIM : rows.length
+    return this.parts.relay && rows.length === most ? CLAIM_ROWS : rows.length
   }
 
   private take(message: Claimed, now: Date): void {
@@ -167,7 +167,11 @@ export class Drain {
     }
     if (state === 'paused' || state === 'suspended') {
       this.#paused?.add(sender)
-      const later = { next_at: add(now, HOLD), expires_at: add(now, DAY), reason: PAUSED }
+      const later = {
+        next_at: add(now, PAUSED_HOLD_MS),
+        expires_at: add(now, MS_PER_DAY),
+        reason: SENDER_PAUSED_REASON,
+      }
       return void this.write(message, { id: message.id, state: 'queued', ...later })
     }
     if (this.parts.relay) return this.enter(message, this.laneOf('relay'))
@@ -219,7 +223,10 @@ export class Drain {
   private pump(lane: Lane): void {
     while (lane.waiting.length > 0 && lane.running < lane.limit && !this.#stopped) {
       const unproven = !lane.proven && !this.parts.relay
-      if (this.#running >= CONNECTIONS || (unproven && this.#unproven >= UNPROVEN)) {
+      if (
+        this.#running >= MAX_CONNECTIONS ||
+        (unproven && this.#unproven >= MAX_UNPROVEN_CONNECTIONS)
+      ) {
         this.#blocked.add(lane)
         return
       }
@@ -241,7 +248,7 @@ export class Drain {
   /** Sends over one line while there is something to send. */
   private async serve(lane: Lane): Promise<void> {
     let line: ServerConnection | undefined
-    for (let sent = 0; sent < TURN || this.#blocked.size === 0; sent++) {
+    for (let sent = 0; sent < MESSAGES_PER_TURN || this.#blocked.size === 0; sent++) {
       const message = lane.waiting.shift()
       if (!message) break
       if (lane.isDown(this.parts.now())) {
@@ -250,14 +257,14 @@ export class Drain {
       }
       this.prepareAhead(lane)
       line = await this.deliver(message, lane, line)
-      if (lane.waiting.length === MANY / 2 || lane.waiting.length === 0) this.wake()
+      if (lane.waiting.length === MAX_BUFFERED_ROWS / 2 || lane.waiting.length === 0) this.wake()
     }
     if (line) lane.keepLine(line)
   }
 
   private prepareAhead(lane: Lane): void {
     if (!lane.proven) return
-    for (const next of lane.waiting.slice(0, AHEAD)) this.parts.letters.prepare(next)
+    for (const next of lane.waiting.slice(0, PREFETCHED_MESSAGES)) this.parts.letters.prepare(next)
   }
 
   private async deliver(

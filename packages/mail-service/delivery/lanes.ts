@@ -3,11 +3,11 @@ import type { ServerConnection } from './connection.js'
 import { backOff } from './schedule.js'
 
 /** Rows of a lane that wait in memory: little until its servers have taken something, then enough to be busy. */
-const FEW = 10
-export const MANY = 250
+const MIN_BUFFERED_ROWS = 10
+export const MAX_BUFFERED_ROWS = 250
 
 /** Milliseconds for which an open line waits for the next letter. */
-const IDLE = 2_000
+const IDLE_TIMEOUT_MS = 2_000
 
 /**
  * Messages to the same servers. It begins with one connection and gets another with each success; when the servers do
@@ -52,7 +52,7 @@ export class Lane {
   /** How many more it can use. */
   quota(now: Date): number {
     if (this.isDown(now)) return 0
-    const most = this.failures > 0 ? 1 : this.#proven ? MANY : FEW
+    const most = this.failures > 0 ? 1 : this.#proven ? MAX_BUFFERED_ROWS : MIN_BUFFERED_ROWS
     return Math.max(0, most - this.held)
   }
 
@@ -86,7 +86,7 @@ export class Lane {
       const at = this.#idle.findIndex((idle) => idle.line === line)
       if (at >= 0) this.#idle.splice(at, 1)
       line.quit()
-    }, IDLE)
+    }, IDLE_TIMEOUT_MS)
     timer.unref()
     this.#idle.push({ line, timer })
   }

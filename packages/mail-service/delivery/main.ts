@@ -18,8 +18,8 @@ import { systemNames } from './names.js'
 import { Outcomes } from './outcomes.js'
 import { relayFrom, routeTo } from './routes.js'
 
-const LEASE = 60
-const CONNECTIONS = 10
+const LEASE_SECONDS = 60
+const DATABASE_CONNECTIONS = 10
 
 /** Starts everything that brings mail out and takes what comes back. */
 export async function startOutgoing({
@@ -29,7 +29,12 @@ export async function startOutgoing({
   log,
 }: OutgoingDeps): Promise<Outgoing> {
   const { host, relayUrl, key, publicUrl, allowPrivate = false, now = () => new Date() } = options
-  const { lease = LEASE, connections = CONNECTIONS, names = systemNames(), port } = options
+  const {
+    lease = LEASE_SECONDS,
+    connections = DATABASE_CONNECTIONS,
+    names = systemNames(),
+    port,
+  } = options
   const keys = new DkimKeys(database, seal, host)
   await keys.begin()
   const webhooks = startWebhooks({ database, seal, allowPrivate, now, log })

@@ -8,11 +8,11 @@ export interface StrictTransport {
   allows: (host: string) => boolean
 }
 
-const ANY: StrictTransport = { verified: false, allows: () => true }
+const ANY_SERVER: StrictTransport = { verified: false, allows: () => true }
 
 /** Domains remembered at most, and how long one is not asked about again (milliseconds). */
-const KEPT = 10_000
-const ASKED = 3_600_000
+const MAX_CACHED_DOMAINS = 10_000
+const POLICY_CACHE_MS = 3_600_000
 
 /** MTA-STS policies of recipients' domains (RFC 8461), fetched with limits of size and time, kept while they are good. */
 export class Policies {
@@ -27,14 +27,14 @@ export class Policies {
   /** What the domain demands. That its policy cannot be had is no reason to hold mail back (5.1 there). */
   async of(domain: string): Promise<StrictTransport> {
     const policy = await this.policyOf(domain)
-    if (policy?.mode !== 'enforce') return ANY
+    if (policy?.mode !== 'enforce') return ANY_SERVER
     return { verified: true, allows: (host) => validateMx(host, policy).valid }
   }
 
   private async policyOf(domain: string): Promise<MTASTSPolicy | undefined> {
     const now = this.now().getTime()
     const known = this.#known.get(domain)
-    if (known && known.askedAt + ASKED > now) return known.policy
+    if (known && known.askedAt + POLICY_CACHE_MS > now) return known.policy
     const { policy } = await this.ask(domain, known?.policy, {
       resolver: ((name: string, type: string) => this.look(name, type)) as never,
       timeout: 10_000,
@@ -42,7 +42,7 @@ export class Policies {
     if (!policy) return undefined
     this.#known.delete(domain)
     this.#known.set(domain, { policy, askedAt: now })
-    if (this.#known.size > KEPT) this.#known.delete(this.#known.keys().next().value!)
+    if (this.#known.size > MAX_CACHED_DOMAINS) this.#known.delete(this.#known.keys().next().value!)
     return policy
   }
 

@@ -10,7 +10,7 @@ export interface MailNames {
 }
 
 /** Milliseconds that a look-up may take, with all its tries. */
-const DEADLINE = 15_000
+const LOOKUP_TIMEOUT_MS = 15_000
 
 /** A name that does not exist, or has no such record: an answer, not a failure. */
 export function isAbsent(error: unknown): boolean {
@@ -23,7 +23,7 @@ export function systemNames(): MailNames {
   const resolver = new Resolver({ timeout: 3_000, tries: 2 })
   const soon = <T>(asked: Promise<T>): Promise<T> => {
     const ending = new AbortController()
-    const late = wait(DEADLINE, undefined, { signal: ending.signal }).then(() => {
+    const late = wait(LOOKUP_TIMEOUT_MS, undefined, { signal: ending.signal }).then(() => {
       throw Object.assign(new Error('The name servers do not answer'), { code: 'ETIMEOUT' })
     })
     return Promise.race([asked, late]).finally(() => ending.abort()) as Promise<T>

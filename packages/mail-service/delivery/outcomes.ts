@@ -26,7 +26,7 @@ export interface Outcome {
  * Everything that an outcome changes, for many of them at once: the row while it is still ours, its attempt, the counts of
  * the day, the event, who is told of it, the suppression.
  */
-const WRITE = `
+const WRITE_OUTCOMES_SQL = `
   with told as (
     select * from jsonb_to_recordset($1::jsonb) as t (
       id uuid, state text, next_at timestamptz, expires_at timestamptz, at timestamptz, outcome text, host text,
@@ -145,7 +145,10 @@ export class Outcomes {
 
   private async commit(group: Outcome[]): Promise<void> {
     const values = [JSON.stringify(group), this.lease, this.told.now()]
-    const row = await this.database.row<{ forget: string[] | null; hooked: number }>(WRITE, values)
+    const row = await this.database.row<{ forget: string[] | null; hooked: number }>(
+      WRITE_OUTCOMES_SQL,
+      values
+    )
     if (row?.forget) await forget(this.database, row.forget)
     if (row?.hooked) this.told.onHooked()
   }

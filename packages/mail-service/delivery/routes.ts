@@ -32,7 +32,7 @@ export class NoRoute extends Error {
 }
 
 /** Addresses that are tried for a message at most. */
-const SERVERS = 6
+const MAX_SERVERS = 6
 
 /**
  * Servers of a domain in their order (RFC 5321, 5.1): its MX records, or its own addresses where it has none.
@@ -58,7 +58,7 @@ export async function routeTo(
   let failure: unknown
   let refused = false
   for (const host of allowed) {
-    if (servers.length >= SERVERS) break
+    if (servers.length >= MAX_SERVERS) break
     try {
       const found = await names.addresses(host)
       const usable = allowPrivate ? found : found.filter(isPublic)
@@ -70,7 +70,7 @@ export async function routeTo(
   }
   if (servers.length > 0) {
     const key = `${allowed.toSorted().join(' ')}${policy.verified ? ' verified' : ''}`
-    return { key, servers: servers.slice(0, SERVERS), verified: policy.verified }
+    return { key, servers: servers.slice(0, MAX_SERVERS), verified: policy.verified }
   }
   if (failure) throw failure
   throw refused

@@ -1,16 +1,18 @@
-const MINUTE = 60_000
+const MS_PER_MINUTE = 60_000
 
 /** Minutes after each failed attempt until the next; then hourly. */
-const WAITS = [1, 5, 15, 60]
+const RETRY_DELAYS_MINUTES = [1, 5, 15, 60]
 
 /** When it is tried again after so many failed attempts, or undefined where that would be after `expiresAt`. */
 export function nextAttempt(attempts: number, now: Date, expiresAt: Date): Date | undefined {
-  const minutes = WAITS[Math.min(attempts, WAITS.length) - 1] ?? WAITS[0]!
-  const next = new Date(now.getTime() + minutes * MINUTE)
+  const minutes =
+    RETRY_DELAYS_MINUTES[Math.min(attempts, RETRY_DELAYS_MINUTES.length) - 1] ??
+    RETRY_DELAYS_MINUTES[0]!
+  const next = new Date(now.getTime() + minutes * MS_PER_MINUTE)
   return next > expiresAt ? undefined : next
 }
 
 /** Milliseconds a destination that does not answer is left alone after so many failures in a row: a minute, doubled to 15. */
 export function backOff(failures: number): number {
-  return Math.min(MINUTE * 2 ** (failures - 1), 15 * MINUTE)
+  return Math.min(MS_PER_MINUTE * 2 ** (failures - 1), 15 * MS_PER_MINUTE)
 }

@@ -8,13 +8,13 @@ import type { SigningKey } from './signature.js'
 const generate = promisify(generateKeyPair)
 
 /** Bits of a key: what fits a DNS answer and every verifier takes (RFC 8301, 3.2). */
-const BITS = 2048
+const KEY_BITS = 2048
 
 /** Number of the domain that is ours: MAIL_HOST. It signs for senders that have no domain of their own. */
-export const OWN_DOMAIN = 0
+export const SYSTEM_DOMAIN_ID = 0
 
 /** Milliseconds for which a key is not looked up again. */
-const KEPT = 10_000
+const KEY_CACHE_MS = 10_000
 
 export interface StoredDomain {
   id: number
@@ -51,12 +51,12 @@ export class DkimKeys {
     const { database, host } = this
     await database.rows(
       `insert into mail.domains (id, account_id, domain, state) values ($1, 0, $2, 'active') on conflict (id) do nothing`,
-      [OWN_DOMAIN, host]
+      [SYSTEM_DOMAIN_ID, host]
     )
     await database.rows(`update mail.domains set domain = $2 where id = $1 and domain <> $2`, [
-      ...[OWN_DOMAIN, host],
+      ...[SYSTEM_DOMAIN_ID, host],
     ])
-    if ((await this.list(OWN_DOMAIN)).length === 0) await this.add(OWN_DOMAIN, 'active')
+    if ((await this.list(SYSTEM_DOMAIN_ID)).length === 0) await this.add(SYSTEM_DOMAIN_ID, 'active')
   }
 
   /** For mail of this address: its domain's where that is the account's and active, else our own; undefined without any. */
@@ -64,7 +64,7 @@ export class DkimKeys {
     const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase()
     const name = `${accountId} ${domain}`
     const known = this.#known.get(name)
-    if (known && known.at + KEPT > Date.now()) return known.found
+    if (known && known.at + KEY_CACHE_MS > Date.now()) return known.found
     if (this.#known.size > 10_000) this.#known.clear()
     const found = this.find(domain, accountId)
     this.#known.set(name, { at: Date.now(), found })
@@ -98,7 +98,7 @@ export class DkimKeys {
   /** One at most of each state; a second call changes nothing. Selectors are never used twice. */
   async add(domainId: number, state: 'active' | 'next'): Promise<void> {
     const { publicKey, privateKey } = await generate('rsa', {
-      modulusLength: BITS,
+      modulusLength: KEY_BITS,
       publicKeyEncoding: { type: 'spki', format: 'der' },
       privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
     })
@@ -140,13 +140,13 @@ export class DkimKeys {
        join mail.dkim_keys k on k.domain_id = d.id and k.state = 'active'
        where d.state = 'active' and ((d.domain = $1 and d.account_id = $2 and d.id <> $3) or d.id = $3)
        order by d.id = $3 limit 1`,
-      [domain, accountId, OWN_DOMAIN]
+      [domain, accountId, SYSTEM_DOMAIN_ID]
     )
-    if (!row || (row.id === OWN_DOMAIN && !this.host)) return undefined
+    if (!row || (row.id === SYSTEM_DOMAIN_ID && !this.host)) return undefined
     const privateKey = createPrivateKey(this.seal.open(row.private_key))
     return {
       key: { domain: row.domain, selector: row.selector, privateKey },
-      returnDomain: row.id === OWN_DOMAIN ? row.domain : returnDomainOf(row.domain),
+      returnDomain: row.id === SYSTEM_DOMAIN_ID ? row.domain : returnDomainOf(row.domain),
     }
   }
 }

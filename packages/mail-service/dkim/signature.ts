@@ -10,7 +10,7 @@ export interface SigningKey {
 }
 
 /** What says who wrote to whom about what (RFC 6376, 5.4.1), what it is made of, and how to get out of it (RFC 8058, 4). */
-const SIGNED = new Set([
+const SIGNED_HEADERS = new Set([
   ...['from', 'sender', 'reply-to', 'subject', 'date', 'message-id', 'to', 'cc', 'mime-version'],
   ...['content-type', 'content-transfer-encoding', 'content-id', 'content-description'],
   ...['in-reply-to', 'references', 'list-id', 'list-help', 'list-unsubscribe', 'list-subscribe'],
@@ -26,7 +26,7 @@ const signWith = promisify(sign)
 export async function signatureOf(raw: Buffer, key: SigningKey, now = new Date()): Promise<string> {
   const { fields, end } = readHeader(raw)
   // From the last upwards (5.4.2); one From more than there are, so that nobody puts another in front (8.15).
-  const signed = fields.filter(({ name }) => SIGNED.has(name)).toReversed()
+  const signed = fields.filter(({ name }) => SIGNED_HEADERS.has(name)).toReversed()
   const bodyHash = createHash('sha256').update(relaxedBody(raw, end), 'latin1').digest('base64')
   const tags = [
     `v=1; a=rsa-sha256; c=relaxed/relaxed; d=${key.domain}; s=${key.selector}`,

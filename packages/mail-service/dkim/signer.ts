@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import { signatureOf, type SigningKey } from './signature.js'
 
 /** Bytes of a message that are read here; longer ones would hold up everything else. */
-const SHORT = 256 * 1024
+const MAX_IN_MEMORY_BYTES = 256 * 1024
 
 /** Signs beside the event loop: RSA in the threads of Node's pool, what is long as a whole in a thread of its own. */
 export class Signer {
@@ -16,7 +16,7 @@ export class Signer {
 
   /** The DKIM-Signature field to put in front (RFC 6376), with its CRLF. */
   sign(raw: Buffer, key: SigningKey): Promise<string> {
-    if (raw.length <= SHORT) return signatureOf(raw, key)
+    if (raw.length <= MAX_IN_MEMORY_BYTES) return signatureOf(raw, key)
     const worker = (this.#worker ??= this.start())
     const id = this.#next++
     return new Promise((done, failed) => {

@@ -23,7 +23,7 @@ export interface Happening {
  * The event, once for a message however often it is told: its count of the day, the state of a message that has bounced
  * after all, the suppression, who is told of it.
  */
-const RECORD = `
+const RECORD_EVENT_SQL = `
   with message as (
     select * from mail.messages where id = $1 and state in ('delivered', 'bounced', 'expired', 'sending', 'queued')
     for update
@@ -70,7 +70,7 @@ export async function record(
   told: Told
 ): Promise<boolean> {
   const { messageId, type, detail, suppress = null, code = null, enhanced = null } = happening
-  const row = await database.row<{ happened: number; hooked: number }>(RECORD, [
+  const row = await database.row<{ happened: number; hooked: number }>(RECORD_EVENT_SQL, [
     ...[messageId, type, detail, told.now(), code, enhanced, suppress],
   ])
   if (row?.hooked) told.onHooked()

@@ -3,7 +3,7 @@ import type { SuppressionEntry } from '../control/contract.js'
 import type { OutgoingHandlers } from '../outgoing.js'
 
 /** Counted exactly up to here. */
-const COUNTED = 10_000
+const MAX_COUNTED_SUPPRESSIONS = 10_000
 
 /** The console's questions about who gets nothing more. */
 export function suppressionHandlers(
@@ -24,7 +24,7 @@ export function suppressionHandlers(
         [senderId, search, limit, offset]
       )
       const counted = await database.row<{ count: number }>(
-        `select count(*) from (select 1 from mail.suppressions where ${wanted} limit ${COUNTED}) found`,
+        `select count(*) from (select 1 from mail.suppressions where ${wanted} limit ${MAX_COUNTED_SUPPRESSIONS}) found`,
         [senderId, search]
       )
       const suppressions = rows.map((row) => ({

@@ -4,9 +4,12 @@ import { readToken } from '../tokens.js'
 import { record, type Told } from './record.js'
 
 /** One transparent pixel. */
-const PICTURE = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
+const TRACKING_PIXEL = Buffer.from(
+  'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7',
+  'base64'
+)
 
-const HEADERS = {
+const NO_STORE_HEADERS = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
@@ -48,7 +51,9 @@ export function visitors(deps: {
       )
       if (wanted) await record(database, { messageId: id, type: 'opened', detail: '' }, told)
     }
-    response.writeHead(200, { ...HEADERS, 'content-type': 'image/gif' }).end(PICTURE)
+    response
+      .writeHead(200, { ...NO_STORE_HEADERS, 'content-type': 'image/gif' })
+      .end(TRACKING_PIXEL)
   }
 
   /** RFC 8058: by POST only, since scanners follow links. */
@@ -87,7 +92,7 @@ function page(
   asks = false
 ): void {
   const button = '<form method="post"><button>Unsubscribe</button></form>'
-  response.writeHead(status, { ...HEADERS, 'content-type': 'text/html; charset=utf-8' })
+  response.writeHead(status, { ...NO_STORE_HEADERS, 'content-type': 'text/html; charset=utf-8' })
   response.end(
     `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
       `<title>${title}</title><body style="font-family:sans-serif;max-width:32rem;margin:4rem auto;padding:0 1rem">` +

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { Busboy, type BusboyHeaders } from '@fastify/busboy'
 import type { Attachment } from '../accept/message.js'
 import { refused } from '../errors.js'
-import { ATTACHMENTS, FORM_BYTES, JSON_BYTES, MAX_FORM_FIELDS } from '../limits.js'
+import { MAX_ATTACHMENTS, MAX_FORM_BYTES, MAX_JSON_BYTES, MAX_FORM_FIELDS } from '../limits.js'
 import { measureJson } from '../parsing/json_size.js'
 
 export interface Body {
@@ -33,14 +33,14 @@ export async function readBody(
 }
 
 function readBytes(request: IncomingMessage, take: (bytes: number) => void): Promise<Buffer> {
-  if (Number(request.headers['content-length'] ?? 0) > JSON_BYTES) throw refused.longCall()
+  if (Number(request.headers['content-length'] ?? 0) > MAX_JSON_BYTES) throw refused.longCall()
   const chunks: Buffer[] = []
   let length = 0
   return new Promise((done, failed) => {
     const keep = (chunk: Buffer) => {
       length += chunk.length
       try {
-        if (length > JSON_BYTES) throw refused.longCall()
+        if (length > MAX_JSON_BYTES) throw refused.longCall()
         take(chunk.length)
         chunks.push(chunk)
       } catch (error) {
@@ -91,7 +91,7 @@ function add(fields: Record<string, unknown>, name: string, value: string): void
 }
 
 function readForm(request: IncomingMessage, take: (bytes: number) => void): Promise<Body> {
-  if (Number(request.headers['content-length'] ?? 0) > FORM_BYTES) throw refused.longCall()
+  if (Number(request.headers['content-length'] ?? 0) > MAX_FORM_BYTES) throw refused.longCall()
   const parser = parserOf(request)
   const body: Body = { fields: {}, files: [], plainBytes: 0 }
   return new Promise((done, failed) => {
@@ -102,7 +102,7 @@ function readForm(request: IncomingMessage, take: (bytes: number) => void): Prom
     }
     const count = (bytes: number) => {
       length += bytes
-      if (length > FORM_BYTES) throw refused.longCall()
+      if (length > MAX_FORM_BYTES) throw refused.longCall()
       take(bytes)
     }
     parser.on('field', (name, value, nameCut, valueCut) => {
@@ -153,8 +153,13 @@ function parserOf({ headers }: IncomingMessage) {
     return new Busboy({
       headers: headers as BusboyHeaders,
       limits: {
-        ...{ files: ATTACHMENTS + 1, fields: 100, parts: ATTACHMENTS + 101, headerPairs: 50 },
-        ...{ fieldSize: JSON_BYTES, fieldNameSize: 100, fileSize: FORM_BYTES },
+        ...{
+          files: MAX_ATTACHMENTS + 1,
+          fields: 100,
+          parts: MAX_ATTACHMENTS + 101,
+          headerPairs: 50,
+        },
+        ...{ fieldSize: MAX_JSON_BYTES, fieldNameSize: 100, fileSize: MAX_FORM_BYTES },
       },
     })
   } catch {

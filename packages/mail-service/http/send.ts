@@ -8,7 +8,12 @@ import { MailRefusal, refused } from '../errors.js'
 import { newId } from '../ids.js'
 import { HtmlTooComplex } from '../parsing/html_text.js'
 import { TakesTooLong } from '../parsing/parser.js'
-import { BATCH, KEY_LENGTH, MESSAGE_BYTES, PLAIN_BYTES } from '../limits.js'
+import {
+  MAX_BATCH_MESSAGES,
+  MAX_KEY_LENGTH,
+  MAX_MESSAGE_BYTES,
+  MAX_PLAIN_BYTES,
+} from '../limits.js'
 import type { Sender, Senders } from '../senders.js'
 import { readBody } from './body.js'
 import type { Budget } from './budget.js'
@@ -60,15 +65,15 @@ export async function sendMail(
   }
 }
 
-/** Throws 413 if a message has more than `PLAIN_BYTES` without its attachments, in a batch each for itself. */
+/** Throws 413 if a message has more than `MAX_PLAIN_BYTES` without its attachments, in a batch each for itself. */
 function assertPlain(bytes: number, { messages: batch }: Record<string, unknown>): void {
-  if (bytes <= PLAIN_BYTES) return
+  if (bytes <= MAX_PLAIN_BYTES) return
   if (!Array.isArray(batch)) throw refused.tooMuchText()
   for (const [index, message] of batch.entries()) {
     const plain = JSON.stringify(message, (name, value: unknown) =>
       name === 'attachments' ? undefined : value
     )
-    if (Buffer.byteLength(plain) <= PLAIN_BYTES) continue
+    if (Buffer.byteLength(plain) <= MAX_PLAIN_BYTES) continue
     const words = `Message ${index} of the batch may have at most 1 MB without its attachments.`
     throw refused.tooMuchText(words, { index })
   }
@@ -89,8 +94,8 @@ function messagesOf(
     if (isMessage(message)) return [message]
     throw invalid(message)
   }
-  if (!Array.isArray(batch) || batch.length < 1 || batch.length > BATCH) {
-    throw invalid({ messages: [`A batch has 1 to ${BATCH} messages.`] })
+  if (!Array.isArray(batch) || batch.length < 1 || batch.length > MAX_BATCH_MESSAGES) {
+    throw invalid({ messages: [`A batch has 1 to ${MAX_BATCH_MESSAGES} messages.`] })
   }
   return batch.map((one: unknown, index) => {
     const isObject = one && typeof one === 'object' && !Array.isArray(one)
@@ -135,7 +140,7 @@ async function submissionOf(
       if (messages.length === 1) throw invalid({ mail_body: [words] })
       throw invalid({ [`messages.${index}.mail_body`]: [words] }, index)
     })
-    if (raw.length > MESSAGE_BYTES) {
+    if (raw.length > MAX_MESSAGE_BYTES) {
       if (messages.length === 1) throw refused.tooLarge()
       throw refused.tooLarge(`Message ${index} of the batch may have 25 MB at most.`, { index })
     }
@@ -156,8 +161,8 @@ function idempotencyOf(
   const key = headerOf(request, 'idempotency-key') ?? fields.idempotency_key
   if (key === undefined) return undefined
 
-  if (typeof key !== 'string' || !/^[\x20-\x7e]+$/.test(key) || key.length > KEY_LENGTH) {
-    throw invalid({ idempotency_key: [`1 to ${KEY_LENGTH} characters of ASCII.`] })
+  if (typeof key !== 'string' || !/^[\x20-\x7e]+$/.test(key) || key.length > MAX_KEY_LENGTH) {
+    throw invalid({ idempotency_key: [`1 to ${MAX_KEY_LENGTH} characters of ASCII.`] })
   }
   return key
 }

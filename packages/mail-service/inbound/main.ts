@@ -11,11 +11,11 @@ import { TakesTooLong, textParser } from '../parsing/parser.js'
 import { readingProblem } from '../parsing/mime_size.js'
 
 /** Bytes of a report. What is longer carries the whole letter back, which nobody needs. */
-const LONGEST = 5 * 1_048_576
-const CLIENTS = 100
+const MAX_REPORT_BYTES = 5 * 1_048_576
+const MAX_CLIENTS = 100
 
 /** Where providers that we have told so send complaints: which letter they are about stands in them. */
-const COMPLAINTS = 'complaints'
+const COMPLAINTS_MAILBOX = 'complaints'
 
 interface Refusal extends Error {
   responseCode: number
@@ -39,8 +39,8 @@ export async function startInbound(deps: {
     ...{
       name: host ?? 'localhost',
       banner: 'Reports and answers only',
-      size: LONGEST,
-      maxClients: CLIENTS,
+      size: MAX_REPORT_BYTES,
+      maxClients: MAX_CLIENTS,
     },
     ...{ authOptional: true, disableReverseLookup: true, ...tls, minVersion: 'TLSv1.2' as const },
     disabledCommands: tls ? ['AUTH'] : ['AUTH', 'STARTTLS'],
@@ -134,7 +134,9 @@ export async function startInbound(deps: {
   }
 
   function isForComplaints(address: string): true | undefined {
-    return (host && address.toLowerCase() === `${COMPLAINTS}@${host.toLowerCase()}`) || undefined
+    return (
+      (host && address.toLowerCase() === `${COMPLAINTS_MAILBOX}@${host.toLowerCase()}`) || undefined
+    )
   }
 
   await new Promise<void>((done, failed) => {

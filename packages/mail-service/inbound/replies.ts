@@ -4,22 +4,22 @@ import type { Control } from '../control/contract.js'
 import type { Reply } from './reply.js'
 
 /** Local part of the address that answers go to. */
-const REPLIES = 'reply'
+const REPLY_MAILBOX = 'reply'
 /** Answers that wait for the console; more are put off. */
-const MOST = 10_000
-const AT_ONCE = 100
+const MAX_WAITING_REPLIES = 10_000
+const REPLY_BATCH_SIZE = 100
 
 /** Where answers to the product's mails go; null where nothing is taken in. */
 export function replyAddress(options: { host?: string; inboundPort?: number }): string | null {
   const { host, inboundPort } = options
-  return host && inboundPort !== undefined ? `${REPLIES}@${host}` : null
+  return host && inboundPort !== undefined ? `${REPLY_MAILBOX}@${host}` : null
 }
 
 /** Keeps an answer, once; false where too many wait. */
 export async function keepReply(database: ServiceDatabase, reply: Reply): Promise<boolean> {
   const { messageId, sender, refs, body } = reply
   const [row] = await database.rows<{ room: boolean }>(
-    `with room as (select count(*) < ${MOST} as room from mail.replies),
+    `with room as (select count(*) < ${MAX_WAITING_REPLIES} as room from mail.replies),
      kept as (
        insert into mail.replies (message_id, sender, refs, body)
        select $1, $2, $3, $4 from room where room on conflict (message_id) do nothing)
@@ -37,7 +37,7 @@ export function replyHandlers(
     replies: () =>
       database.rows(
         `select id::int, message_id as "messageId", sender, refs, body
-         from mail.replies order by id limit ${AT_ONCE}`
+         from mail.replies order by id limit ${REPLY_BATCH_SIZE}`
       ),
     async forgetReplies({ ids }) {
       await database.rows('delete from mail.replies where id = any($1)', [ids])

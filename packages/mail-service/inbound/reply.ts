@@ -30,8 +30,8 @@ export interface Sent {
 }
 
 /** Letters of one answer, and Message-IDs that it may name. */
-const MAX_BODY = 50_000
-const MAX_REFS = 50
+const MAX_BODY_LENGTH = 50_000
+const MAX_REFERENCES = 50
 
 /** The claims of a reply, not verified yet. */
 export type Answer =
@@ -114,7 +114,7 @@ function isAutomatic({ headerLines }: ParsedMail): boolean {
 function referencesOf({ inReplyTo, references = [] }: ParsedMail): string[] {
   const all = [inReplyTo ?? '', ...[references].flat().toReversed()]
   const ids = all.flatMap((text) => text.match(/<[^<>\s]{1,300}>/g) ?? [])
-  return [...new Set(ids)].slice(0, MAX_REFS)
+  return [...new Set(ids)].slice(0, MAX_REFERENCES)
 }
 
 /** What is attached has no way into the chat; who sent it is told by whoever reads that. */
@@ -122,7 +122,7 @@ function bodyOf({ text, html, attachments }: ParsedMail): string {
   const files = attachments.filter(({ related }) => !related).length
   const words = files === 1 ? '1 attachment was' : `${files} attachments were`
   const note = files ? `(${words} left out: files are sent on the page.)\n\n` : ''
-  return `${note}${text || textOf(html || '')}`.replaceAll('\0', '').slice(0, MAX_BODY)
+  return `${note}${text || textOf(html || '')}`.replaceAll('\0', '').slice(0, MAX_BODY_LENGTH)
 }
 
 /** As mailauth asks, of the names that everything here is asked of. */

@@ -49,12 +49,12 @@ function nonDelivery(text: string): Report | undefined {
 }
 
 /** "Not spam" and failures of authentication (RFC 6591) are no complaints. */
-const NO_COMPLAINT = ['not-spam', 'auth-failure', 'dmarc']
+const NON_COMPLAINT_TYPES = ['not-spam', 'auth-failure', 'dmarc']
 
 function complaint(text: string, mail: ParsedMail): Report | undefined {
   const fields = fieldsOf(text)
   const type = (fields.get('feedback-type') ?? '').toLowerCase()
-  if (!type || NO_COMPLAINT.includes(type)) return undefined
+  if (!type || NON_COMPLAINT_TYPES.includes(type)) return undefined
   const original = part(mail, 'message/rfc822') ?? part(mail, 'text/rfc822-headers') ?? ''
   const from = fields.get('original-mail-from') ?? fieldsOf(original).get('return-path') ?? ''
   const agent = fields.get('user-agent')
@@ -66,17 +66,17 @@ function complaint(text: string, mail: ParsedMail): Report | undefined {
 }
 
 /** Words by which servers without reports say that something came back. */
-const CAME_BACK = /mailer-daemon|postmaster|mail delivery|undeliver|not delivered|fail|return/i
+const BOUNCE_PATTERN = /mailer-daemon|postmaster|mail delivery|undeliver|not delivered|fail|return/i
 
 /** A permanent code (RFC 5321, RFC 3463), with words after it. */
-const REFUSED = /(?:^|[\s(:#])(?:(5\d\d)[ -](?=\D|5\.)|(5\.\d{1,3}\.\d{1,3})\b)/
+const PERMANENT_ERROR_PATTERN = /(?:^|[\s(:#])(?:(5\d\d)[ -](?=\D|5\.)|(5\.\d{1,3}\.\d{1,3})\b)/
 
 /** The line with a permanent code in a letter that says it came back. */
 function oldBounce(mail: ParsedMail): Report | undefined {
   if (/auto-replied/i.test(String(mail.headers.get('auto-submitted') ?? ''))) return undefined
-  if (!CAME_BACK.test(`${mail.from?.text ?? ''} ${mail.subject ?? ''}`)) return undefined
+  if (!BOUNCE_PATTERN.test(`${mail.from?.text ?? ''} ${mail.subject ?? ''}`)) return undefined
   const text = (mail.text ?? '').slice(0, 20_000)
-  const line = text.split(/\r?\n/).find((each) => REFUSED.test(each))
+  const line = text.split(/\r?\n/).find((each) => PERMANENT_ERROR_PATTERN.test(each))
   if (!line) return undefined
   const code = Number(/(?:^|[\s(:#])(5\d\d)[ -]/.exec(line)?.[1] ?? 0) || null
   const enhanced = /(?:^|[\s(#-])(5\.\d{1,3}\.\d{1,3})\b/.exec(line)?.[1] ?? null

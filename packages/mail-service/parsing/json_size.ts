@@ -1,10 +1,10 @@
 import { refused } from '../errors.js'
 import { MAX_JSON_DEPTH, MAX_JSON_VALUES } from '../limits.js'
 
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
+const QUOTE_BYTE = 0x22
+const BACKSLASH_BYTE = 0x5c
 const [OPEN, CLOSE, COMMA, COLON] = [[0x5b, 0x7b], [0x5d, 0x7d], 0x2c, 0x3a]
-const ATTACHED = Buffer.from('"content"')
+const CONTENT_KEY_BYTES = Buffer.from('"content"')
 
 /**
  * Counts values and depth of JSON before it is parsed, because 18 MB of `{}` would become a gigabyte of
@@ -19,10 +19,12 @@ export function measureJson(json: Buffer): number {
   let isAttached = false
   for (let at = 0; at < json.length; at++) {
     const byte = json[at]!
-    if (byte === QUOTE) {
+    if (byte === QUOTE_BYTE) {
       const end = endOfString(json, at)
       if (isAttached) plain -= end - at
-      isAttached = json[at + 1] === ATTACHED[1] && json.subarray(at, end + 1).equals(ATTACHED)
+      isAttached =
+        json[at + 1] === CONTENT_KEY_BYTES[1] &&
+        json.subarray(at, end + 1).equals(CONTENT_KEY_BYTES)
       at = end
       continue
     }
@@ -44,10 +46,10 @@ export function measureJson(json: Buffer): number {
 /** Returns the position of the closing quote; of the last byte if there is none. */
 function endOfString(json: Buffer, begin: number): number {
   for (let at = begin; ;) {
-    at = json.indexOf(QUOTE, at + 1)
+    at = json.indexOf(QUOTE_BYTE, at + 1)
     if (at < 0) return json.length
     let backslashes = 0
-    while (json[at - 1 - backslashes] === BACKSLASH) backslashes++
+    while (json[at - 1 - backslashes] === BACKSLASH_BYTE) backslashes++
     if (backslashes % 2 === 0) return at
   }
 }

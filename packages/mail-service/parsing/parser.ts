@@ -5,10 +5,10 @@ import type { Answer } from '../inbound/reply.js'
 import { HtmlTooComplex, textOf } from './html_text.js'
 
 /** HTML of up to this many characters is converted without the thread, which would take longer. */
-const SMALL = 8_000
+const MAX_INLINE_HTML_LENGTH = 8_000
 /** Time limit for one text. The largest allowed one takes half a second on an idle machine. */
-const TIMEOUT_MS = 10_000
-const IDLE_MS = 60_000
+const PARSE_TIMEOUT_MS = 10_000
+const THREAD_IDLE_TIMEOUT_MS = 60_000
 const MAX_HEAP_MB = 256
 
 /** Parsing the text takes more time or memory than allowed. */
@@ -22,11 +22,11 @@ export class TextParser {
   #thread?: Piscina
   #last: Promise<unknown> = Promise.resolve()
 
-  constructor(private readonly timeout = TIMEOUT_MS) {}
+  constructor(private readonly timeout = PARSE_TIMEOUT_MS) {}
 
   /** Converts HTML to text. @throws HtmlTooComplex, TakesTooLong */
   async html(html: string): Promise<string> {
-    if (html.length <= SMALL) return textOf(html)
+    if (html.length <= MAX_INLINE_HTML_LENGTH) return textOf(html)
     const read = await this.run<{ text: string } | { tooComplex: string }>('html', html)
     if ('tooComplex' in read) throw new HtmlTooComplex(read.tooComplex)
     return read.text
@@ -59,7 +59,7 @@ export class TextParser {
       filename: new URL(`./thread${extname(import.meta.url)}`, import.meta.url).href,
       minThreads: 0,
       maxThreads: 1,
-      idleTimeout: IDLE_MS,
+      idleTimeout: THREAD_IDLE_TIMEOUT_MS,
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
     })
     await this.#thread.run(undefined, { name: 'ready' })

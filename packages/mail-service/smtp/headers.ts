@@ -1,5 +1,5 @@
 import { isSameAddress, mailboxOf } from '../addresses.js'
-import { HEADER_BYTES, HEADER_LINES } from '../limits.js'
+import { MAX_HEADER_BYTES, MAX_HEADER_LINES } from '../limits.js'
 
 export interface Field {
   /** In lower case. */
@@ -17,10 +17,10 @@ function endOfHeader(raw: Buffer): number {
 /** Returns why the header is rejected, undefined if it is accepted. Each field is kept in memory several times. */
 export function headerProblem(raw: Buffer): string | undefined {
   const end = endOfHeader(raw)
-  if (end > HEADER_BYTES) return `The header is longer than ${HEADER_BYTES / 1024} kB`
+  if (end > MAX_HEADER_BYTES) return `The header is longer than ${MAX_HEADER_BYTES / 1024} kB`
   let lines = 0
   for (let at = raw.indexOf(10); at >= 0 && at < end; at = raw.indexOf(10, at + 1)) lines++
-  return lines > HEADER_LINES ? `The header has more than ${HEADER_LINES} lines` : undefined
+  return lines > MAX_HEADER_LINES ? `The header has more than ${MAX_HEADER_LINES} lines` : undefined
 }
 
 /** The header of a message as it came: fields in their order, and where the body begins. Bytes are latin1. */
@@ -53,11 +53,11 @@ export function onlyMailbox(fields: Field[], name: string): string | undefined {
 }
 
 /** The start of a field (RFC 5322, 3.6.8), with the space before the colon that RFC 5322, 4.5 still allows. */
-const FIELD_START = /^[!-9;-~]+[ \t]*:/
+const FIELD_START_PATTERN = /^[!-9;-~]+[ \t]*:/
 
 /** Why a message may not be sent by who sends it; undefined where it may. */
 export function notTheirs(fields: Field[], email: string): string | undefined {
-  const unnamed = fields.find(({ raw }) => !FIELD_START.test(raw))
+  const unnamed = fields.find(({ raw }) => !FIELD_START_PATTERN.test(raw))
   if (unnamed) {
     // What programs make of such a line differs: the end of the header, or a field of another name.
     return `Each line of the header must begin with a name and a colon. This one does not: ${JSON.stringify(unnamed.raw.trim().slice(0, 60))}`

@@ -9,7 +9,12 @@ import type { Commits, Submission } from '../accept/commits.js'
 import { MailRefusal } from '../errors.js'
 import type { Budget } from '../http/budget.js'
 import { newId } from '../ids.js'
-import { KEY_LENGTH, MESSAGE_BYTES, SMTP_RECIPIENTS, SUBJECT_LENGTH } from '../limits.js'
+import {
+  MAX_KEY_LENGTH,
+  MAX_MESSAGE_BYTES,
+  MAX_SMTP_RECIPIENTS,
+  MAX_SUBJECT_LENGTH,
+} from '../limits.js'
 import type { Sender, Senders } from '../senders.js'
 import { completed, headerProblem, notTheirs, readHeader, valueOf, type Field } from './headers.js'
 
@@ -24,8 +29,8 @@ export interface SubmissionDeps {
 }
 
 /** Connections in all, and of one address elsewhere: an instance next door must not take all of them. */
-const CLIENTS = 500
-const CLIENTS_OF_ONE = 50
+const MAX_CLIENTS = 500
+const MAX_CLIENTS_PER_ADDRESS = 50
 
 /** A reply of SMTP (RFC 5321, 4.2); smtp-server adds the enhanced code that belongs to it. */
 class Reply extends Error {
@@ -60,7 +65,7 @@ export async function startSubmission(
     const from = socket.remoteAddress ?? ''
     const isHere = isLoopback(from)
     const [all, its] = [sockets.size, isHere ? 0 : countOf(networkOf(from))]
-    if (all > CLIENTS || its > CLIENTS_OF_ONE) {
+    if (all > MAX_CLIENTS || its > MAX_CLIENTS_PER_ADDRESS) {
       return void socket.end('421 4.3.2 Too many connections\r\n')
     }
     const server = isHere ? here : elsewhere
@@ -111,7 +116,7 @@ function optionsOf(deps: SubmissionDeps): SMTPServerOptions {
   return {
     ...{ ...tls, name: host ?? 'localhost', banner: 'Mail submission', minVersion: 'TLSv1.2' },
     ...{
-      size: MESSAGE_BYTES,
+      size: MAX_MESSAGE_BYTES,
       authMethods: ['PLAIN', 'LOGIN'],
       hideSMTPUTF8: true,
       hideENHANCEDSTATUSCODES: false,
@@ -134,8 +139,8 @@ function optionsOf(deps: SubmissionDeps): SMTPServerOptions {
     onRcptTo({ address }, session, done) {
       const read = parseAddress(address)
       if (typeof read === 'string') return done(new Reply(553, read))
-      if (session.envelope.rcptTo.length >= SMTP_RECIPIENTS) {
-        return done(new Reply(452, `At most ${SMTP_RECIPIENTS} recipients`))
+      if (session.envelope.rcptTo.length >= MAX_SMTP_RECIPIENTS) {
+        return done(new Reply(452, `At most ${MAX_SMTP_RECIPIENTS} recipients`))
       }
       done()
     },
@@ -234,7 +239,7 @@ async function submissionOf(
       subject: subject
         .replace(/[\x00-\x1f\x7f]/g, ' ')
         .toWellFormed()
-        .slice(0, SUBJECT_LENGTH),
+        .slice(0, MAX_SUBJECT_LENGTH),
     }
   })
   const whole = completed(raw, header, `${messages[0]!.id}@${host}`)
@@ -245,15 +250,15 @@ async function submissionOf(
 /** Returns the Subject field alone, cut to what is displayed. */
 function subjectField(fields: Field[]): Buffer {
   const raw = fields.find(({ name }) => name === 'subject')?.raw ?? ''
-  return Buffer.from(raw.slice(0, SUBJECT_LENGTH * 20), 'latin1')
+  return Buffer.from(raw.slice(0, MAX_SUBJECT_LENGTH * 20), 'latin1')
 }
 
 function idempotencyOf(fields: Field[], recipients: string[], raw: Buffer) {
   const field = fields.find(({ name }) => /^(x-)?idempotency-key$/.test(name))
   if (!field) return undefined
   const key = valueOf(field)
-  if (!/^[\x20-\x7e]+$/.test(key) || key.length > KEY_LENGTH) {
-    throw new Reply(554, `An idempotency key has 1 to ${KEY_LENGTH} characters of ASCII`)
+  if (!/^[\x20-\x7e]+$/.test(key) || key.length > MAX_KEY_LENGTH) {
+    throw new Reply(554, `An idempotency key has 1 to ${MAX_KEY_LENGTH} characters of ASCII`)
   }
   const hash = createHash('sha256').update(JSON.stringify(recipients)).update(raw)
   return { key, digest: hash.digest('hex') }

@@ -3,7 +3,7 @@ import { ground, testNames, type Ground } from './ground.js'
 import { startSink, type Sink } from './sink.js'
 import type { OutgoingOptions } from '../outgoing.js'
 
-const MINUTE = 60_000
+const MS_PER_MINUTE = 60_000
 
 test.group('Mail, delivery', (group) => {
   let its: Ground
@@ -52,7 +52,7 @@ test.group('Mail, delivery', (group) => {
     const row = await its.isFinal(id)
     assert.containsSubset(row, { state: 'bounced', code: 550, enhanced: '5.1.1', attempts: 1 })
     assert.equal(await its.suppressed('nobody@there.test'), 'bounced')
-    its.ahead = 48 * 60 * MINUTE
+    its.ahead = 48 * 60 * MS_PER_MINUTE
     outgoing.wake()
     const next = await its.isFinal(await its.put('nobody@there.test'))
     assert.equal(next.state, 'suppressed')
@@ -85,7 +85,7 @@ test.group('Mail, delivery', (group) => {
     for (let tries = 1; ; tries++) {
       const row = await its.until(id, (each) => each.attempts === tries && each.state !== 'sending')
       if (row.state !== 'queued') break
-      waits.push(Math.round((row.next_at.getTime() - its.now().getTime()) / MINUTE))
+      waits.push(Math.round((row.next_at.getTime() - its.now().getTime()) / MS_PER_MINUTE))
       its.ahead = row.next_at.getTime() - Date.now() + 1
       outgoing.wake()
     }
@@ -205,7 +205,7 @@ test.group('Mail, delivery', (group) => {
     const id = await its.put('ann@there.test')
     const later = await its.until(id, (row) => row.next_at > its.now() && row.state === 'queued')
     assert.equal(later.attempts, 0)
-    its.ahead = 3 * 24 * 60 * MINUTE
+    its.ahead = 3 * 24 * 60 * MS_PER_MINUTE
     outgoing.wake()
     await its.until(id, (row) => row.next_at > its.now() && row.state === 'queued')
     await change('active')

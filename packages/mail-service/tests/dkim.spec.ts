@@ -6,12 +6,12 @@ import type { DomainInfo } from '../control/contract.js'
 import type { MailNames } from '../delivery/names.js'
 import type { Outgoing } from '../outgoing.js'
 import { prune } from '../upkeep/main.js'
-import { ground, HOST, testNames, type Ground } from './ground.js'
+import { ground, MAIL_HOST, testNames, type Ground } from './ground.js'
 import { startSink, type Sink } from './sink.js'
 
-const PYTHON = '/usr/bin/python3'
+const PYTHON_PATH = '/usr/bin/python3'
 const HAS_DKIMPY = existsSync('/usr/bin/dkimverify')
-const DAY = 86_400_000
+const MS_PER_DAY = 86_400_000
 
 /** Verifies as dkimpy does, with these records for the world's. */
 async function verifies(raw: string, records: Record<string, string>): Promise<boolean> {
@@ -21,7 +21,7 @@ async function verifies(raw: string, records: Record<string, string>): Promise<b
     'find = lambda name, timeout=5: records.get(name.decode().rstrip(".")).encode()',
     'print(dkim.verify(sys.stdin.buffer.read(), dnsfunc=find))',
   ].join('\n')
-  const child = spawn(PYTHON, ['-c', program, JSON.stringify(records)])
+  const child = spawn(PYTHON_PATH, ['-c', program, JSON.stringify(records)])
   let said = ''
   child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()))
   child.stdin.end(Buffer.from(raw, 'latin1'))
@@ -127,9 +127,9 @@ test.group('Mail, DKIM', (group) => {
       2
     )
     assert.match((await letter()).raw, /s=berth2/)
-    await prune(its.database, new Date(Date.now() + 6 * DAY))
+    await prune(its.database, new Date(Date.now() + 6 * MS_PER_DAY))
     assert.lengthOf((await outgoing.handlers.domain({ id })).keys, 2)
-    await prune(its.database, new Date(Date.now() + 8 * DAY))
+    await prune(its.database, new Date(Date.now() + 8 * MS_PER_DAY))
     assert.lengthOf((await outgoing.handlers.domain({ id })).keys, 1)
     const third = await outgoing.handlers.nextDkim({ id })
     assert.equal(third.keys.find(({ state }) => state === 'next')!.selector, 'berth3')
@@ -138,7 +138,7 @@ test.group('Mail, DKIM', (group) => {
   test("another account's domain, and one that is not active, do not sign", async ({ assert }) => {
     await outgoing.handlers.makeDomain({ id, accountId: its.sender + 1, domain: 'shop.test' })
     await outgoing.handlers.changeDomain({ id, state: 'active' })
-    assert.match((await letter()).raw, new RegExp(`d=${HOST.replaceAll('.', '\\.')}`))
+    assert.match((await letter()).raw, new RegExp(`d=${MAIL_HOST.replaceAll('.', '\\.')}`))
   })
 
   test('a domain is active for one at a time', async ({ assert }) => {

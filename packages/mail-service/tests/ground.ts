@@ -9,8 +9,8 @@ import type { Outgoing, OutgoingOptions } from '../outgoing.js'
 import type { AttemptOutcome, MessageState } from '../types.js'
 
 /** What is kept sealed is read by other tests' services too. */
-export const KEY = process.env.MAIL_KEY!
-export const HOST = 'mail.berth.test'
+export const MAIL_KEY = process.env.MAIL_KEY!
+export const MAIL_HOST = 'mail.berth.test'
 
 export interface MessageRow {
   id: string
@@ -73,7 +73,7 @@ export function testNames(more: Partial<MailNames> = {}): MailNames {
 
 export async function ground(): Promise<Ground> {
   const database = new ServiceDatabase('mail tests', process.env.MAIL_DATABASE_URL!)
-  const seal = new Seal('berth mail', KEY)
+  const seal = new Seal('berth mail', MAIL_KEY)
   const sender = randomInt(1_000_000_000, 2_000_000_000)
   await database.rows('delete from mail.messages')
   await database.rows('delete from mail.contents')
@@ -89,7 +89,7 @@ export async function ground(): Promise<Ground> {
       const outgoing = await startOutgoing({
         ...{ database, seal },
         options: {
-          ...{ host: HOST, publicUrl: 'http://mail.test', folder: tmpdir(), key: KEY },
+          ...{ host: MAIL_HOST, publicUrl: 'http://mail.test', folder: tmpdir(), key: MAIL_KEY },
           ...{ allowPrivate: true, names: testNames(), now: self.now, ...options },
         },
         log(entry) {
@@ -148,7 +148,7 @@ export async function ground(): Promise<Ground> {
 export function letterFor(id: string, recipient: string): string {
   return [
     ...['From: Shop <shop@shop.test>', `To: <${recipient}>`, 'Subject: Words'],
-    ...[`Message-ID: <${id}@${HOST}>`, 'Date: Mon, 23 Nov 2026 12:00:00 +0000'],
+    ...[`Message-ID: <${id}@${MAIL_HOST}>`, 'Date: Mon, 23 Nov 2026 12:00:00 +0000'],
     ...['MIME-Version: 1.0', 'Content-Type: text/plain; charset=utf-8', '', 'Good day.', ''],
   ].join('\r\n')
 }

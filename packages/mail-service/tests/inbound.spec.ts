@@ -1,7 +1,7 @@
 import { test } from '@japa/runner'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import { createServerCertificate } from '#packages/incus/client_certificate'
-import { ground, HOST, KEY, type Ground } from './ground.js'
+import { ground, MAIL_HOST, MAIL_KEY, type Ground } from './ground.js'
 import { startSink, type Sink } from './sink.js'
 import { returnPathFor, unsubscribeAddress } from '../tokens.js'
 import type { SendError } from '../delivery/answers.js'
@@ -23,7 +23,7 @@ function report(fields: string, more = ''): string {
   ].join('\r\n')
 }
 
-const FAILED = [
+const FAILED_REPORT_LINES = [
   'Final-Recipient: rfc822; ann@there.test',
   'Action: failed',
   'Status: 5.1.1',
@@ -93,11 +93,11 @@ test.group('Mail, what comes back', (group) => {
     ))!
 
   test('the line is encrypted for whom asks', async ({ assert }) => {
-    const tls = createServerCertificate(HOST)
+    const tls = createServerCertificate(MAIL_HOST)
     const outgoing = await its.start({ inboundPort: 0, inboundHost: '127.0.0.1', tls, port: 1 })
     const line = new SMTPConnection({
       ...{ host: '127.0.0.1', port: outgoing.inboundPort!, requireTLS: true },
-      tls: { ca: tls.cert, servername: HOST },
+      tls: { ca: tls.cert, servername: MAIL_HOST },
     })
     const connected = Promise.withResolvers<void>()
     line.on('error', connected.reject)
@@ -105,7 +105,7 @@ test.group('Mail, what comes back', (group) => {
     await connected.promise
     assert.isTrue(line.secure)
     await new Promise<void>((done, failed) =>
-      line.send({ from: '' as never, to: path }, report(FAILED), (error) =>
+      line.send({ from: '' as never, to: path }, report(FAILED_REPORT_LINES), (error) =>
         error ? failed(error) : done()
       )
     )
@@ -114,18 +114,18 @@ test.group('Mail, what comes back', (group) => {
   })
 
   test('our own addresses only', async ({ assert }) => {
-    assert.equal(await send(`somebody@${HOST}`, 'x'), 550)
+    assert.equal(await send(`somebody@${MAIL_HOST}`, 'x'), 550)
     assert.equal(await send('somebody@elsewhere.test', 'x'), 550)
     const forged = path.replace(/.@/, (last) => (last === '0@' ? '1@' : '0@'))
-    assert.equal(await send(forged, report(FAILED)), 550)
-    const other = returnPathFor(`${KEY}!`, { id, domain: HOST })
-    assert.equal(await send(other, report(FAILED)), 550)
+    assert.equal(await send(forged, report(FAILED_REPORT_LINES)), 550)
+    const other = returnPathFor(`${MAIL_KEY}!`, { id, domain: MAIL_HOST })
+    assert.equal(await send(other, report(FAILED_REPORT_LINES)), 550)
     assert.deepEqual(await events(), ['delivered'])
   })
 
   test('a report of failure bounces the message, once, and suppresses', async ({ assert }) => {
-    assert.equal(await send(path, report(FAILED)), 250)
-    assert.equal(await send(path.toUpperCase(), report(FAILED)), 250)
+    assert.equal(await send(path, report(FAILED_REPORT_LINES)), 250)
+    assert.equal(await send(path.toUpperCase(), report(FAILED_REPORT_LINES)), 250)
     const row = await its.message(id)
     assert.containsSubset(row, { state: 'bounced', code: 550, enhanced: '5.1.1' })
     assert.equal(row.reason, '550 5.1.1 <ann@there.test>: no such user')
@@ -137,7 +137,7 @@ test.group('Mail, what comes back', (group) => {
   test('whoever writes to the address for it gets no more, and nobody else can make one up', async ({
     assert,
   }) => {
-    const address = unsubscribeAddress(KEY, { id, domain: HOST })
+    const address = unsubscribeAddress(MAIL_KEY, { id, domain: MAIL_HOST })
     const forged = address.replace(/.@/, (last) => (last === '0@' ? '1@' : '0@'))
     assert.equal(await send(forged, 'Subject: unsubscribe\r\n\r\n', 'ann@there.test'), 550)
     assert.isUndefined(await its.suppressed('ann@there.test'))
@@ -150,7 +150,7 @@ test.group('Mail, what comes back', (group) => {
 
   for (const action of ['delayed', 'delivered', 'relayed', 'expanded']) {
     test(`"${action}" is no bounce`, async ({ assert }) => {
-      const fields = FAILED.replace('failed', action).replace('5.1.1\r\n', '4.0.0\r\n')
+      const fields = FAILED_REPORT_LINES.replace('failed', action).replace('5.1.1\r\n', '4.0.0\r\n')
       assert.equal(await send(path, report(fields)), 250)
       assert.deepEqual(await events(), ['delivered'])
       assert.isUndefined(await its.suppressed('ann@there.test'))
@@ -158,7 +158,7 @@ test.group('Mail, what comes back', (group) => {
   }
 
   test('a full mailbox bounces without suppressing', async ({ assert }) => {
-    const fields = FAILED.replace('Status: 5.1.1', 'Status: 5.2.2')
+    const fields = FAILED_REPORT_LINES.replace('Status: 5.1.1', 'Status: 5.2.2')
     await send(path, report(fields))
     assert.equal((await its.message(id)).state, 'bounced')
     assert.isUndefined(await its.suppressed('ann@there.test'))
@@ -183,7 +183,7 @@ test.group('Mail, what comes back', (group) => {
     assert.deepEqual(await events(), ['delivered'])
     await send(path, complaint('abuse'), 'fbl@there.test')
     await send(
-      `complaints@${HOST}`,
+      `complaints@${MAIL_HOST}`,
       complaint('abuse', `Original-Mail-From: <${path}>`),
       'f@t.test'
     )
@@ -194,7 +194,7 @@ test.group('Mail, what comes back', (group) => {
 
   test('a complaint that names a return path of nobody is dropped', async ({ assert }) => {
     const raw = complaint('abuse', 'Original-Mail-From: <b-00@mail.berth.test>')
-    assert.equal(await send(`complaints@${HOST}`, raw, 'f@t.test'), 250)
+    assert.equal(await send(`complaints@${MAIL_HOST}`, raw, 'f@t.test'), 250)
     assert.deepEqual(await events(), ['delivered'])
   })
 
@@ -215,6 +215,6 @@ test.group('Mail, what comes back', (group) => {
   test('too long is refused, and the server goes on', async ({ assert }) => {
     const long = `Subject: x\r\n\r\n${'a line of text that is long\r\n'.repeat(250_000)}`
     assert.equal(await send(path, long), 552)
-    assert.equal(await send(path, report(FAILED)), 250)
+    assert.equal(await send(path, report(FAILED_REPORT_LINES)), 250)
   })
 })

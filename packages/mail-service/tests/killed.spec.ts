@@ -7,8 +7,8 @@ import { ground } from './ground.js'
 import { startSink } from './sink.js'
 
 /** How often it is killed; BERTH_KILLS=100 for the whole thing. */
-const KILLS = Number(process.env.BERTH_KILLS ?? 8)
-const EACH = 25
+const KILL_COUNT = Number(process.env.BERTH_KILLS ?? 8)
+const MESSAGES_PER_ROUND = 25
 const program = fileURLToPath(new URL('./drain_process.ts', import.meta.url))
 
 /** Numbers between 0 and 1, the same in each run (mulberry32). */
@@ -28,7 +28,7 @@ test.group('Mail, killed', () => {
     { lines: 4, domains: 3 },
   ]) {
     const most = lines * domains
-    test(`killed ${KILLS} times over ${most} lines: all arrives, each kill doubles ${most} letters at most`, async ({
+    test(`killed ${KILL_COUNT} times over ${most} lines: all arrives, each kill doubles ${most} letters at most`, async ({
       assert,
       cleanup,
     }) => {
@@ -40,8 +40,8 @@ test.group('Mail, killed', () => {
       const ids: string[] = []
       /** Message-IDs that had come once before each kill. */
       const before: Set<string>[] = []
-      for (let kill = 0; kill < KILLS; kill++) {
-        for (let each = 0; each < EACH; each++) {
+      for (let kill = 0; kill < KILL_COUNT; kill++) {
+        for (let each = 0; each < MESSAGES_PER_ROUND; each++) {
           ids.push(await its.put(`p${each}@d${each % domains}.test`))
         }
         const child = fork(program, {
@@ -50,7 +50,7 @@ test.group('Mail, killed', () => {
         })
         await once(child, 'message')
         // From before the first letter to well into them.
-        const enough = Math.floor(random() * EACH)
+        const enough = Math.floor(random() * MESSAGES_PER_ROUND)
         const there = sink.letters.length
         for (let tried = 0; tried < 1_000 && sink.letters.length < there + enough; tried++) {
           await wait(2)
@@ -75,7 +75,7 @@ test.group('Mail, killed', () => {
       )
       // Each copy too many is of a kill after which the letter was there and not known to be.
       const doubled = [...copies.values()].reduce((sum, count) => sum + count - 1, 0)
-      assert.isAtMost(doubled, most * KILLS)
+      assert.isAtMost(doubled, most * KILL_COUNT)
       for (const [kill, known] of before.entries()) {
         const earlier = before[kill - 1] ?? new Set()
         const fresh = [...known].filter((id) => !earlier.has(id))

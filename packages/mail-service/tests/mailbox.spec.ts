@@ -4,42 +4,44 @@ import { compose } from '../accept/compose.js'
 import type { Message } from '../accept/message.js'
 import { notTheirs, onlyMailbox, readHeader } from '../smtp/headers.js'
 
-const EMAIL = 'shop@shop.test'
+const SENDER_EMAIL = 'shop@shop.test'
 
 test.group('One mailbox in From and Sender', () => {
   test('is read: {$self}')
     .with([
-      EMAIL,
-      `  ${EMAIL}\t`,
-      `<${EMAIL}>`,
-      `Shop <${EMAIL}>`,
-      `Shop<${EMAIL}>`,
-      `J. Q. Public & Sons' Shop <${EMAIL}>`,
-      `"Shop, the (best); <of> all: \\"really\\"" <${EMAIL}>`,
-      `"bank@bank.test" <${EMAIL}>`,
-      `"" <${EMAIL}>`,
-      `=?utf-8?q?B=C3=BCcher?= =?utf-8?b?TGFkZW4=?= <${EMAIL}>`,
-      `B\u00c3\u00bccher <${EMAIL}>`,
+      SENDER_EMAIL,
+      `  ${SENDER_EMAIL}\t`,
+      `<${SENDER_EMAIL}>`,
+      `Shop <${SENDER_EMAIL}>`,
+      `Shop<${SENDER_EMAIL}>`,
+      `J. Q. Public & Sons' Shop <${SENDER_EMAIL}>`,
+      `"Shop, the (best); <of> all: \\"really\\"" <${SENDER_EMAIL}>`,
+      `"bank@bank.test" <${SENDER_EMAIL}>`,
+      `"" <${SENDER_EMAIL}>`,
+      `=?utf-8?q?B=C3=BCcher?= =?utf-8?b?TGFkZW4=?= <${SENDER_EMAIL}>`,
+      `B\u00c3\u00bccher <${SENDER_EMAIL}>`,
       'SHOP@Shop.Test',
       // As cron, mail(1), web forms and old programs write it.
-      `${EMAIL} (Shop)`,
-      `${EMAIL}(Shop)`,
-      `${EMAIL} (Cron Daemon) (at night)`,
-      `root (Cron Daemon) <${EMAIL}>`,
-      `(Cron Daemon) <${EMAIL}>`,
-      `Shop (BD) and (more) Sons <${EMAIL}>`,
-      `"Shop" (BD) <${EMAIL}> (x)`,
-      `<${EMAIL}> (x)`,
-      `Shop () <${EMAIL}>`,
-      `Shop < ${EMAIL} >`,
-      `<${EMAIL} >`,
-      `${EMAIL} <${EMAIL}>`,
-      `${EMAIL} (Shop) <${EMAIL}>`,
-      `${EMAIL.toUpperCase()} <${EMAIL}>`,
+      `${SENDER_EMAIL} (Shop)`,
+      `${SENDER_EMAIL}(Shop)`,
+      `${SENDER_EMAIL} (Cron Daemon) (at night)`,
+      `root (Cron Daemon) <${SENDER_EMAIL}>`,
+      `(Cron Daemon) <${SENDER_EMAIL}>`,
+      `Shop (BD) and (more) Sons <${SENDER_EMAIL}>`,
+      `"Shop" (BD) <${SENDER_EMAIL}> (x)`,
+      `<${SENDER_EMAIL}> (x)`,
+      `Shop () <${SENDER_EMAIL}>`,
+      `Shop < ${SENDER_EMAIL} >`,
+      `<${SENDER_EMAIL} >`,
+      `${SENDER_EMAIL} <${SENDER_EMAIL}>`,
+      `${SENDER_EMAIL} (Shop) <${SENDER_EMAIL}>`,
+      `${SENDER_EMAIL.toUpperCase()} <${SENDER_EMAIL}>`,
     ])
     .run(({ assert }, value) => {
-      assert.equal(mailboxOf(value)?.toLowerCase(), EMAIL)
-      assert.isUndefined(notTheirs(readHeader(Buffer.from(`From:${value}\r\n\r\n`)).fields, EMAIL))
+      assert.equal(mailboxOf(value)?.toLowerCase(), SENDER_EMAIL)
+      assert.isUndefined(
+        notTheirs(readHeader(Buffer.from(`From:${value}\r\n\r\n`)).fields, SENDER_EMAIL)
+      )
     })
 
   test('is not read: {$self}')
@@ -49,67 +51,67 @@ test.group('One mailbox in From and Sender', () => {
       '<>',
       'Shop',
       // Lists and groups.
-      `${EMAIL}, bank@bank.test`,
-      `${EMAIL},`,
-      `,${EMAIL}`,
-      `<${EMAIL}> <bank@bank.test>`,
-      `Shop <${EMAIL}>, Bank <bank@bank.test>`,
-      `${EMAIL} bank@bank.test`,
-      `All: ${EMAIL};`,
-      `All: <${EMAIL}>;`,
-      `bank@bank.test: ${EMAIL};`,
-      `${EMAIL};`,
+      `${SENDER_EMAIL}, bank@bank.test`,
+      `${SENDER_EMAIL},`,
+      `,${SENDER_EMAIL}`,
+      `<${SENDER_EMAIL}> <bank@bank.test>`,
+      `Shop <${SENDER_EMAIL}>, Bank <bank@bank.test>`,
+      `${SENDER_EMAIL} bank@bank.test`,
+      `All: ${SENDER_EMAIL};`,
+      `All: <${SENDER_EMAIL}>;`,
+      `bank@bank.test: ${SENDER_EMAIL};`,
+      `${SENDER_EMAIL};`,
       // Source routes.
-      `<@bank.test:${EMAIL}>`,
-      `<@a.test,@b.test:${EMAIL}>`,
+      `<@bank.test:${SENDER_EMAIL}>`,
+      `<@a.test,@b.test:${SENDER_EMAIL}>`,
       // Text around or inside the address.
-      `<${EMAIL}> bank`,
-      `${EMAIL} bank`,
-      `${EMAIL}>`,
-      `<${EMAIL}`,
-      `<<${EMAIL}>>`,
-      `< bank ${EMAIL}>`,
-      `<${EMAIL} bank >`,
-      `< ${EMAIL} bank@bank.test >`,
-      `${EMAIL} <bank@bank.test>`,
-      `${EMAIL} <${EMAIL}> <${EMAIL}>`,
-      `bank@bank.test (Shop) <${EMAIL}>`,
-      `a < b <${EMAIL}>`,
-      `bank@bank.test <${EMAIL}>`,
-      `"Shop <${EMAIL}>`,
-      `"Shop" "<${EMAIL}>`,
-      `Shop \\<${EMAIL}>`,
+      `<${SENDER_EMAIL}> bank`,
+      `${SENDER_EMAIL} bank`,
+      `${SENDER_EMAIL}>`,
+      `<${SENDER_EMAIL}`,
+      `<<${SENDER_EMAIL}>>`,
+      `< bank ${SENDER_EMAIL}>`,
+      `<${SENDER_EMAIL} bank >`,
+      `< ${SENDER_EMAIL} bank@bank.test >`,
+      `${SENDER_EMAIL} <bank@bank.test>`,
+      `${SENDER_EMAIL} <${SENDER_EMAIL}> <${SENDER_EMAIL}>`,
+      `bank@bank.test (Shop) <${SENDER_EMAIL}>`,
+      `a < b <${SENDER_EMAIL}>`,
+      `bank@bank.test <${SENDER_EMAIL}>`,
+      `"Shop <${SENDER_EMAIL}>`,
+      `"Shop" "<${SENDER_EMAIL}>`,
+      `Shop \\<${SENDER_EMAIL}>`,
       `shop @shop.test`,
       `shop@ shop.test`,
       `<shop@shop.test\u00a0>`,
-      `${EMAIL}\u00a0`,
-      `<${EMAIL}>\0`,
-      `"a\0" <${EMAIL}>`,
+      `${SENDER_EMAIL}\u00a0`,
+      `<${SENDER_EMAIL}>\0`,
+      `"a\0" <${SENDER_EMAIL}>`,
       // Comments.
-      `(bank@bank.test) ${EMAIL}`,
-      `(Bank) ${EMAIL}`,
-      `${EMAIL} (bank@bank.test)`,
-      `${EMAIL} (a (b) c)`,
-      `${EMAIL} (a) b`,
-      `${EMAIL} (a), bank@bank.test`,
-      `${EMAIL} (a)@bank.test`,
-      `${EMAIL}(a).bank.test`,
-      `${EMAIL} (a`,
-      `${EMAIL} a)`,
-      `${EMAIL} (a\\)`,
-      `${EMAIL} (")")`,
-      `${EMAIL} (a\0)`,
-      `${EMAIL} (All:)`,
-      `<${EMAIL} (a)>`,
-      `<(a) ${EMAIL}>`,
-      `Shop (a, b) <${EMAIL}>`,
-      `Shop (<bank@bank.test>) <${EMAIL}>`,
+      `(bank@bank.test) ${SENDER_EMAIL}`,
+      `(Bank) ${SENDER_EMAIL}`,
+      `${SENDER_EMAIL} (bank@bank.test)`,
+      `${SENDER_EMAIL} (a (b) c)`,
+      `${SENDER_EMAIL} (a) b`,
+      `${SENDER_EMAIL} (a), bank@bank.test`,
+      `${SENDER_EMAIL} (a)@bank.test`,
+      `${SENDER_EMAIL}(a).bank.test`,
+      `${SENDER_EMAIL} (a`,
+      `${SENDER_EMAIL} a)`,
+      `${SENDER_EMAIL} (a\\)`,
+      `${SENDER_EMAIL} (")")`,
+      `${SENDER_EMAIL} (a\0)`,
+      `${SENDER_EMAIL} (All:)`,
+      `<${SENDER_EMAIL} (a)>`,
+      `<(a) ${SENDER_EMAIL}>`,
+      `Shop (a, b) <${SENDER_EMAIL}>`,
+      `Shop (<bank@bank.test>) <${SENDER_EMAIL}>`,
       `shop(c)@shop.test`,
       `<shop@(c)shop.test>`,
       // Encoded words in place of an address.
       '=?utf-8?q?shop=40shop.test?=',
       '<=?utf-8?q?shop?=@shop.test>',
-      `=?utf-8?q?bank@bank.test?= <${EMAIL}>`,
+      `=?utf-8?q?bank@bank.test?= <${SENDER_EMAIL}>`,
       // Other forms of addresses.
       '"shop"@shop.test',
       'shop@[127.0.0.1]',
@@ -118,19 +120,26 @@ test.group('One mailbox in From and Sender', () => {
       'shop@shop.test@bank.test',
     ])
     .run(({ assert }, value) => {
-      assert.notEqual(mailboxOf(value), EMAIL)
+      assert.notEqual(mailboxOf(value), SENDER_EMAIL)
       const header = readHeader(Buffer.from(`From: ${value}\r\n\r\n`, 'latin1'))
-      assert.match(notTheirs(header.fields, EMAIL)!, /^From must be/)
+      assert.match(notTheirs(header.fields, SENDER_EMAIL)!, /^From must be/)
     })
 
   test('Sender is held to the same rule, and each stands once', ({ assert }) => {
-    const wrong = (text: string) => notTheirs(readHeader(Buffer.from(text)).fields, EMAIL)
-    assert.isUndefined(wrong(`From: ${EMAIL}\r\nSender: Shop\r\n <${EMAIL}>\r\n\r\n`))
-    for (const sender of [`All: ${EMAIL};`, `${EMAIL} (x@y)`, `${EMAIL}\r\nSender: ${EMAIL}`]) {
-      assert.match(wrong(`From: ${EMAIL}\r\nSender: ${sender}\r\n\r\n`)!, /^Sender/)
+    const wrong = (text: string) => notTheirs(readHeader(Buffer.from(text)).fields, SENDER_EMAIL)
+    assert.isUndefined(wrong(`From: ${SENDER_EMAIL}\r\nSender: Shop\r\n <${SENDER_EMAIL}>\r\n\r\n`))
+    for (const sender of [
+      `All: ${SENDER_EMAIL};`,
+      `${SENDER_EMAIL} (x@y)`,
+      `${SENDER_EMAIL}\r\nSender: ${SENDER_EMAIL}`,
+    ]) {
+      assert.match(wrong(`From: ${SENDER_EMAIL}\r\nSender: ${sender}\r\n\r\n`)!, /^Sender/)
     }
-    assert.match(wrong(`From: ${EMAIL}\r\nFROM : ${EMAIL}\r\n\r\n`)!, /exactly one From/)
-    assert.match(wrong(`From: ${EMAIL},\r\n bank@bank.test\r\n\r\n`)!, /^From must be/)
+    assert.match(
+      wrong(`From: ${SENDER_EMAIL}\r\nFROM : ${SENDER_EMAIL}\r\n\r\n`)!,
+      /exactly one From/
+    )
+    assert.match(wrong(`From: ${SENDER_EMAIL},\r\n bank@bank.test\r\n\r\n`)!, /^From must be/)
   })
 
   test('a field of another name than RFC 5322 allows is refused: {$self}')
@@ -146,12 +155,15 @@ test.group('One mailbox in From and Sender', () => {
     ])
     .run(({ assert }, line) => {
       const wrong = (text: string) =>
-        notTheirs(readHeader(Buffer.from(text, 'latin1')).fields, EMAIL)
-      for (const text of [`${line}From: ${EMAIL}\r\n\r\n`, `From: ${EMAIL}\r\n${line}\r\n`]) {
+        notTheirs(readHeader(Buffer.from(text, 'latin1')).fields, SENDER_EMAIL)
+      for (const text of [
+        `${line}From: ${SENDER_EMAIL}\r\n\r\n`,
+        `From: ${SENDER_EMAIL}\r\n${line}\r\n`,
+      ]) {
         assert.match(wrong(text)!, /must begin with a name and a colon/)
       }
-      assert.match(wrong(` From: ${EMAIL}\r\n\r\n`)!, /must begin with a name and a colon/)
-      assert.isUndefined(wrong(`X-A!b : c\r\nFrom: ${EMAIL}\r\n\r\n`))
+      assert.match(wrong(` From: ${SENDER_EMAIL}\r\n\r\n`)!, /must begin with a name and a colon/)
+      assert.isUndefined(wrong(`X-A!b : c\r\nFrom: ${SENDER_EMAIL}\r\n\r\n`))
     })
 
   test('a long field takes no time', ({ assert }) => {
@@ -190,7 +202,7 @@ test.group('One mailbox in From and Sender', () => {
     for (const senderName of names) {
       for (const attachments of [[], [{ filename: 'a.txt', content: Buffer.from('a') }]]) {
         const message: Message = {
-          from: { address: EMAIL, domain: 'shop.test' },
+          from: { address: SENDER_EMAIL, domain: 'shop.test' },
           senderName,
           to: { address: 'a@there.test', domain: 'there.test' },
           recipientName: senderName,
@@ -204,7 +216,7 @@ test.group('One mailbox in From and Sender', () => {
         const composing = { id: '1', host: 'x.test', key: 'k', publicUrl: 'http://x.test' }
         const raw = await compose(message, Object.assign(composing, { trackOpens: false }))
         const { fields } = readHeader(raw)
-        assert.equal(onlyMailbox(fields, 'from'), EMAIL, senderName)
+        assert.equal(onlyMailbox(fields, 'from'), SENDER_EMAIL, senderName)
         assert.equal(onlyMailbox(fields, 'to'), 'a@there.test', senderName)
       }
     }

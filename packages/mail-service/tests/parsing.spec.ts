@@ -7,7 +7,7 @@ import { measureJson } from '../parsing/json_size.js'
 import { readingProblem } from '../parsing/mime_size.js'
 import { TakesTooLong, TextParser } from '../parsing/parser.js'
 
-const MB = 1_000_000
+const BYTES_PER_MB = 1_000_000
 
 test.group('Text that strangers wrote', (group) => {
   let parser: TextParser
@@ -30,11 +30,11 @@ test.group('Text that strangers wrote', (group) => {
 
   test('HTML of {0} is refused in words, and other work goes on')
     .with<[string, string][]>([
-      ['2 MB of nested div', '<div>'.repeat((2 * MB) / 5)],
-      ['2 MB of nested b', '<b>'.repeat((2 * MB) / 3)],
+      ['2 MB of nested div', '<div>'.repeat((2 * BYTES_PER_MB) / 5)],
+      ['2 MB of nested b', '<b>'.repeat((2 * BYTES_PER_MB) / 3)],
       ['nested blockquotes and lists', '<blockquote><ul><li>'.repeat(50_000)],
       ['nested tables', '<table><tr><td>'.repeat(50_000)],
-      ['a million br', '<br>'.repeat(MB)],
+      ['a million br', '<br>'.repeat(BYTES_PER_MB)],
       ['30 kB of nested div', '<div>'.repeat(6_000)],
     ])
     .run(async ({ assert }, [, html]) => {
@@ -49,13 +49,13 @@ test.group('Text that strangers wrote', (group) => {
       ['a table of 1,000 rows', `<table>${`<tr>${'<td>a</td>'.repeat(20)}</tr>`.repeat(1_000)}`],
       ['200 quotes in each other', '<blockquote>a'.repeat(200)],
       ['paragraphs without ends', '<p>a'.repeat(MAX_HTML_ELEMENTS)],
-      ['1 MB of entities', '&amp;'.repeat(MB / 5)],
-      ['1 MB of unclosed tags', '<a '.repeat(MB / 3)],
-      ['1 MB of comments', '<!-- '.repeat(MB / 5)],
-      ['a tag of a million attributes', `<a ${'b '.repeat(MB / 2)}>`],
-      ['1 MB of ends', '</div>'.repeat(MB / 6)],
-      ['1 MB of spaces', `<p>${' '.repeat(MB)}</p>`],
-      ['one word of 1 MB', 'a'.repeat(MB)],
+      ['1 MB of entities', '&amp;'.repeat(BYTES_PER_MB / 5)],
+      ['1 MB of unclosed tags', '<a '.repeat(BYTES_PER_MB / 3)],
+      ['1 MB of comments', '<!-- '.repeat(BYTES_PER_MB / 5)],
+      ['a tag of a million attributes', `<a ${'b '.repeat(BYTES_PER_MB / 2)}>`],
+      ['1 MB of ends', '</div>'.repeat(BYTES_PER_MB / 6)],
+      ['1 MB of spaces', `<p>${' '.repeat(BYTES_PER_MB)}</p>`],
+      ['one word of 1 MB', 'a'.repeat(BYTES_PER_MB)],
     ])
     .run(async ({ assert }, [, html]) => {
       assert.isString(await parser.html(html))
@@ -79,10 +79,10 @@ test.group('Text that strangers wrote', (group) => {
 
   test('JSON of {0} is refused before it is parsed')
     .with<[string, string][]>([
-      ['18 MB of objects', `{"messages":[${'{},'.repeat(6 * MB)}{}]}`],
-      ['a million numbers', `{"a":[${'1,'.repeat(MB)}1]}`],
-      ['nested lists', '['.repeat(MB)],
-      ['nested objects', '{"a":'.repeat(MB)],
+      ['18 MB of objects', `{"messages":[${'{},'.repeat(6 * BYTES_PER_MB)}{}]}`],
+      ['a million numbers', `{"a":[${'1,'.repeat(BYTES_PER_MB)}1]}`],
+      ['nested lists', '['.repeat(BYTES_PER_MB)],
+      ['nested objects', '{"a":'.repeat(BYTES_PER_MB)],
     ])
     .run(({ assert }, [, json]) => {
       const began = performance.now()
@@ -97,14 +97,14 @@ test.group('Text that strangers wrote', (group) => {
     })
 
   test('attachments do not count as text, whatever stands in strings', ({ assert }) => {
-    const content = 'QUJD'.repeat(MB / 4)
+    const content = 'QUJD'.repeat(BYTES_PER_MB / 4)
     const attachments = Array.from({ length: 3 }, () => ({ filename: 'a', content }))
     const message = { subject: '{[,]}"\\', text_body: '\\"content\\": "', attachments }
     for (const space of [0, 1]) {
       const json = Buffer.from(JSON.stringify(message, null, space))
       const plain = measureJson(json)
       assert.isBelow(plain, 500)
-      assert.isAbove(plain, json.length - 3 * MB - 10)
+      assert.isAbove(plain, json.length - 3 * BYTES_PER_MB - 10)
     }
     const text = Buffer.from(JSON.stringify({ content_type: 'a'.repeat(99), a: ['content', 'b'] }))
     assert.equal(measureJson(text), text.length)
@@ -117,7 +117,7 @@ test.group('Text that strangers wrote', (group) => {
   test('an attachment of spaces and one wrong character takes no time', ({ assert }) => {
     const began = performance.now()
     const read = readMessage(
-      { attachments: [{ filename: 'a', content: `${' '.repeat(5 * MB)}!` }] },
+      { attachments: [{ filename: 'a', content: `${' '.repeat(5 * BYTES_PER_MB)}!` }] },
       'shop@shop.test'
     ) as Record<string, string[]>
     assert.deepEqual(read['attachments.0'], ['The content of an attachment is base64.'])
@@ -126,9 +126,9 @@ test.group('Text that strangers wrote', (group) => {
 
   test('mail with {0} is not read')
     .with<[string, string][]>([
-      ['a header of 5 MB', `X-A: ${'a'.repeat(5 * MB)}\r\n\r\n`],
-      ['a million header fields', `${'A: b\r\n'.repeat(MB)}\r\n`],
-      ['a million recipients', `To: ${'a@b.test,\r\n '.repeat(MB / 5)}\r\n\r\n`],
+      ['a header of 5 MB', `X-A: ${'a'.repeat(5 * BYTES_PER_MB)}\r\n\r\n`],
+      ['a million header fields', `${'A: b\r\n'.repeat(BYTES_PER_MB)}\r\n`],
+      ['a million recipients', `To: ${'a@b.test,\r\n '.repeat(BYTES_PER_MB / 5)}\r\n\r\n`],
       ['eleven signatures', `${'DKIM-Signature: v=1\r\n'.repeat(11)}\r\n`],
       [
         'letters in letters',

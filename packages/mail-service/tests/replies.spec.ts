@@ -4,11 +4,11 @@ import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import type { SendError } from '../delivery/answers.js'
 import { signatureOf } from '../dkim/signature.js'
 import type { Reply } from '../inbound/reply.js'
-import { ground, HOST, testNames, type Ground } from './ground.js'
+import { ground, MAIL_HOST, testNames, type Ground } from './ground.js'
 
 const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const der = publicKey.export({ type: 'spki', format: 'der' }).toString('base64')
-const US = `<support.7.1.${'x'.repeat(22)}@berth.test>`
+const OUR_MESSAGE_ID = `<support.7.1.${'x'.repeat(22)}@berth.test>`
 
 /** What the world knows of these domains. */
 const records: Record<string, string> = {
@@ -27,10 +27,14 @@ const names = testNames({
   },
 })
 
-function letter(from: string, more: string[] = [`In-Reply-To: ${US}`], body = 'The shop.\r\n') {
+function letter(
+  from: string,
+  more: string[] = [`In-Reply-To: ${OUR_MESSAGE_ID}`],
+  body = 'The shop.\r\n'
+) {
   const id = `<${randomUUID()}@signed.test>`
   return [
-    ...[`From: ${from}`, `To: reply@${HOST}`, 'Subject: Re: hello', `Message-ID: ${id}`],
+    ...[`From: ${from}`, `To: reply@${MAIL_HOST}`, 'Subject: Re: hello', `Message-ID: ${id}`],
     ...['MIME-Version: 1.0', 'Content-Type: text/plain; charset=utf-8', ...more, '', body],
   ].join('\r\n')
 }
@@ -50,7 +54,7 @@ test.group('Mail, answers', (group) => {
     return () => its.end()
   })
 
-  async function send(raw: string, from: string, to = `Reply@${HOST}`): Promise<number> {
+  async function send(raw: string, from: string, to = `Reply@${MAIL_HOST}`): Promise<number> {
     const line = new SMTPConnection({ host: '127.0.0.1', port, ignoreTLS: true })
     line.on('error', () => {})
     await new Promise<void>((done) => line.connect(() => done()))
@@ -76,8 +80,8 @@ test.group('Mail, answers', (group) => {
     assert.deepEqual(
       rows.map(({ sender, refs }) => [sender, refs]),
       [
-        ['ann@signed.test', [US]],
-        ['bob@spf.test', [US]],
+        ['ann@signed.test', [OUR_MESSAGE_ID]],
+        ['bob@spf.test', [OUR_MESSAGE_ID]],
       ]
     )
     assert.equal(rows[0]!.body.trim(), 'The shop.')
@@ -105,12 +109,14 @@ test.group('Mail, answers', (group) => {
     assert,
   }) => {
     for (const header of ['Auto-Submitted: auto-replied', 'Precedence: bulk', 'List-Id: <x.y>']) {
-      const raw = await signed(letter('ann@signed.test', [`In-Reply-To: ${US}`, header]))
+      const raw = await signed(
+        letter('ann@signed.test', [`In-Reply-To: ${OUR_MESSAGE_ID}`, header])
+      )
       assert.equal(await send(raw, 'ann@signed.test'), 250)
     }
     assert.equal(await send(await signed(letter('ann@signed.test')), ''), 250)
     assert.equal(await send(await signed(letter('ann@signed.test', [])), 'ann@signed.test'), 550)
-    assert.equal(await send(letter('a@spf.test'), 'a@spf.test', `replies@${HOST}`), 550)
+    assert.equal(await send(letter('a@spf.test'), 'a@spf.test', `replies@${MAIL_HOST}`), 550)
     assert.lengthOf(await kept(), 0)
   })
 
@@ -124,26 +130,27 @@ test.group('Mail, answers', (group) => {
       ],
       ...['', '%PDF', '--b--', ''],
     ]
-    const raw = letter('bob@spf.test', [`References: <a@b> ${US}`], parts.join('\r\n')).replace(
-      'text/plain; charset=utf-8',
-      'multipart/mixed; boundary=b'
-    )
+    const raw = letter(
+      'bob@spf.test',
+      [`References: <a@b> ${OUR_MESSAGE_ID}`],
+      parts.join('\r\n')
+    ).replace('text/plain; charset=utf-8', 'multipart/mixed; boundary=b')
     assert.equal(await send(raw, 'bob@spf.test'), 250)
     const [{ body, refs }] = (await kept()) as [Reply]
     assert.include(body, '1 attachment was left out')
     assert.include(body, 'It is down')
     assert.notInclude(body, '<b>')
-    assert.deepEqual(refs, [US, '<a@b>'])
+    assert.deepEqual(refs, [OUR_MESSAGE_ID, '<a@b>'])
   })
 
   test('in HTML or parts without end, and from more than a mailbox, are refused for good', async ({
     assert,
   }) => {
     const html = 'Content-Type: text/html'
-    const deep = letter('bob@spf.test', [`In-Reply-To: ${US}`], '<div>'.repeat(400_000))
+    const deep = letter('bob@spf.test', [`In-Reply-To: ${OUR_MESSAGE_ID}`], '<div>'.repeat(400_000))
     const refused = [
       deep.replace('Content-Type: text/plain; charset=utf-8', html),
-      letter('bob@spf.test', [`In-Reply-To: ${US}`], '--a\r\n\r\n'.repeat(10_000)),
+      letter('bob@spf.test', [`In-Reply-To: ${OUR_MESSAGE_ID}`], '--a\r\n\r\n'.repeat(10_000)),
     ]
     for (const raw of refused) assert.equal(await send(raw, 'bob@spf.test'), 554)
     const froms = ['All: bob@spf.test;', '<@signed.test:bob@spf.test>', 'bob@spf.test (<ann@b.c>)']
@@ -154,7 +161,7 @@ test.group('Mail, answers', (group) => {
 
   test('wait until they are forgotten', async ({ assert }) => {
     const outgoing = await its.start({ port: 1, inboundPort: 0, inboundHost: '127.0.0.1', names })
-    assert.equal(outgoing.ways().replies, `reply@${HOST}`)
+    assert.equal(outgoing.ways().replies, `reply@${MAIL_HOST}`)
     assert.isNull((await its.start({ port: 1, names })).ways().replies)
     for (const at of ['a', 'b']) await send(letter(`${at}@spf.test`), `${at}@spf.test`)
     const [first] = await outgoing.handlers.replies({})

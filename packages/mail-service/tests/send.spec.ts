@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { eventually } from '#tests/support/eventually'
 import { test } from '@japa/runner'
 import { simpleParser } from 'mailparser'
-import { REFUSED_CALLS } from '../limits.js'
+import { MAX_REJECTED_CALLS_PER_MINUTE } from '../limits.js'
 import {
   letter,
   mailService,
@@ -350,7 +350,7 @@ test.group('Send API', (group) => {
     assert,
   }) => {
     const other = await makeSender(service)
-    for (let at = 0; at < REFUSED_CALLS; at++) {
+    for (let at = 0; at < MAX_REJECTED_CALLS_PER_MINUTE; at++) {
       assert.equal((await send(service, sender, letter(sender, { subject: '' }))).status, 422)
     }
     const answer = await send(service, sender, letter(sender))

@@ -16,27 +16,27 @@ async function says(signed: Buffer): Promise<string> {
   return results[0]!.status.result
 }
 
-const HEAD = 'From: Shop <shop@shop.test>\r\nTo: <a@there.test>\r\nSubject: Words\r\n'
+const MESSAGE_HEADER = 'From: Shop <shop@shop.test>\r\nTo: <a@there.test>\r\nSubject: Words\r\n'
 
 /** Each a header with the body after it, as they come by SMTP. */
-const LETTERS: Record<string, string> = {
-  'no body': `${HEAD}\r\n`,
-  'no empty line': HEAD,
-  'empty lines only': `${HEAD}\r\n\r\n \t\r\n\r\n`,
-  'empty lines at the end': `${HEAD}\r\nwords\r\n\r\n \r\n\t\r\n`,
-  'no end of the last line': `${HEAD}\r\nwords`,
-  'blanks at the end': `${HEAD}\r\nwords \t `,
-  'blanks everywhere': `${HEAD}\r\n  a \t b\t\tc  \r\n\r\n\r\n\t d\r\n`,
+const SAMPLE_MESSAGES: Record<string, string> = {
+  'no body': `${MESSAGE_HEADER}\r\n`,
+  'no empty line': MESSAGE_HEADER,
+  'empty lines only': `${MESSAGE_HEADER}\r\n\r\n \t\r\n\r\n`,
+  'empty lines at the end': `${MESSAGE_HEADER}\r\nwords\r\n\r\n \r\n\t\r\n`,
+  'no end of the last line': `${MESSAGE_HEADER}\r\nwords`,
+  'blanks at the end': `${MESSAGE_HEADER}\r\nwords \t `,
+  'blanks everywhere': `${MESSAGE_HEADER}\r\n  a \t b\t\tc  \r\n\r\n\r\n\t d\r\n`,
   'folded and odd fields': `Subject :  a\r\n\t b  \t c \r\nFROM:\r\n shop@shop.test\r\nX-Other: 1\r\nTo:\r\n\r\nb\r\n`,
-  'fields that come twice': `To: b@there.test\r\n${HEAD}Subject: other\r\n\r\nbody\r\n`,
-  'bytes beyond ASCII': Buffer.from(`${HEAD}Reply-To: Là <a@b.test> à\r\n\r\nlà à\r\n`).toString(
-    'latin1'
-  ),
-  'no-break space at an end': `${HEAD}Comments: x\r\nReferences: \xa0a\xa0\r\n\r\n\xa0 \xa0\r\n`,
+  'fields that come twice': `To: b@there.test\r\n${MESSAGE_HEADER}Subject: other\r\n\r\nbody\r\n`,
+  'bytes beyond ASCII': Buffer.from(
+    `${MESSAGE_HEADER}Reply-To: Là <a@b.test> à\r\n\r\nlà à\r\n`
+  ).toString('latin1'),
+  'no-break space at an end': `${MESSAGE_HEADER}Comments: x\r\nReferences: \xa0a\xa0\r\n\r\n\xa0 \xa0\r\n`,
 }
 
 test.group('Mail, signatures', () => {
-  for (const [name, text] of Object.entries(LETTERS)) {
+  for (const [name, text] of Object.entries(SAMPLE_MESSAGES)) {
     test(`verified by another implementation: ${name}`, async ({ assert }) => {
       const raw = Buffer.from(text, 'latin1')
       const signature = await signatureOf(raw, key)
@@ -49,7 +49,7 @@ test.group('Mail, signatures', () => {
   }
 
   test('another From in front does not pass', async ({ assert }) => {
-    const raw = Buffer.from(`${HEAD}\r\nbody\r\n`)
+    const raw = Buffer.from(`${MESSAGE_HEADER}\r\nbody\r\n`)
     const signed = `From: other@evil.test\r\n${await signatureOf(raw, key)}${raw.toString()}`
     assert.equal(await says(Buffer.from(signed)), 'fail')
   })
@@ -58,7 +58,7 @@ test.group('Mail, signatures', () => {
     assert,
   }) => {
     const signer = new Signer()
-    const raw = Buffer.from(`${HEAD}\r\n${'a line of words\r\n'.repeat(40_000)}`)
+    const raw = Buffer.from(`${MESSAGE_HEADER}\r\n${'a line of words\r\n'.repeat(40_000)}`)
     for (let round = 0; round < 2; round++) {
       const signed = Buffer.concat([Buffer.from(await signer.sign(raw, key)), raw])
       assert.equal(await says(signed), 'pass')

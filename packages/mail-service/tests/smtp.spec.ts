@@ -5,7 +5,7 @@ import { createTransport, type SentMessageInfo } from 'nodemailer'
 import { networkInterfaces } from 'node:os'
 import { eventually } from '#tests/support/eventually'
 import { createServerCertificate } from '#packages/incus/client_certificate'
-import { REFUSED_CALLS } from '../limits.js'
+import { MAX_REJECTED_CALLS_PER_MINUTE } from '../limits.js'
 import { Senders } from '../senders.js'
 import { startSubmission } from '../smtp/server.js'
 import { mailService, makeSender, type MadeSender, type TestService } from './service.js'
@@ -242,12 +242,12 @@ test.group('Submission', (group) => {
       next.socket.write(`${head()}${more}\r\nbody\r\n`)
       assert.match(await next.say('.'), /^552 5\.\S+ The header/)
     }
-    for (let at = 0; at < REFUSED_CALLS; at++) {
+    for (let at = 0; at < MAX_REJECTED_CALLS_PER_MINUTE; at++) {
       const next = await envelope()
       next.socket.write('Subject: none\r\n\r\nbody\r\n')
       const answer = await next.say('.')
       next.socket.destroy()
-      assert.match(answer, at < REFUSED_CALLS - 2 ? /^553 / : /^450 /)
+      assert.match(answer, at < MAX_REJECTED_CALLS_PER_MINUTE - 2 ? /^553 / : /^450 /)
     }
   }).timeout(60_000)
 

@@ -2,7 +2,7 @@ import { test } from '@japa/runner'
 import { ground, type Ground } from './ground.js'
 import { prune } from '../upkeep/main.js'
 
-const DAY = 86_400_000
+const MS_PER_DAY = 86_400_000
 
 test.group('Mail, upkeep', (group) => {
   let its: Ground
@@ -11,7 +11,7 @@ test.group('Mail, upkeep', (group) => {
     return () => its.end()
   })
 
-  const later = (days: number) => new Date(Date.now() + days * DAY)
+  const later = (days: number) => new Date(Date.now() + days * MS_PER_DAY)
 
   async function finish(id: string): Promise<void> {
     await its.database.rows(

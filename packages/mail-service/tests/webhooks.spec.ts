@@ -6,10 +6,10 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Outgoing } from '../outgoing.js'
 import { Caller } from '../../service/webhooks.js'
 import { openToken, unsubscribeToken } from '../tokens.js'
-import { ground, KEY, type Ground } from './ground.js'
+import { ground, MAIL_KEY, type Ground } from './ground.js'
 import { startSink, type Sink } from './sink.js'
 
-const HOUR = 3_600_000
+const MS_PER_HOUR = 3_600_000
 
 interface Seen {
   path: string
@@ -129,7 +129,7 @@ test.group('Mail, webhooks', (group) => {
       await its.database.rows('select 1')
       await wakeHooks()
     }
-    assert.isAbove(its.ahead, 24 * HOUR)
+    assert.isAbove(its.ahead, 24 * MS_PER_HOUR)
     assert.lengthOf(new Set(other.seen.map(({ headers }) => headers['webhook-id'])), 1)
     const [failed] = await deliveriesOf(id)
     assert.lengthOf(failed!.answer!, 1_024)
@@ -206,15 +206,18 @@ test.group('Mail, webhooks', (group) => {
     })
     await new Promise<void>((done) => pages.listen(0, '127.0.0.1', done))
     const at = `http://127.0.0.1:${(pages.address() as AddressInfo).port}`
-    const link = `${at}/u/${unsubscribeToken(KEY, id)}`
+    const link = `${at}/u/${unsubscribeToken(MAIL_KEY, id)}`
     assert.equal((await fetch(link)).status, 200)
     assert.isUndefined(await its.suppressed('ann@there.test'))
-    assert.equal((await fetch(`${at}/u/${openToken(KEY, id)}`, { method: 'POST' })).status, 404)
+    assert.equal(
+      (await fetch(`${at}/u/${openToken(MAIL_KEY, id)}`, { method: 'POST' })).status,
+      404
+    )
     const body = 'List-Unsubscribe=One-Click'
     assert.equal((await fetch(link, { method: 'POST', body })).status, 200)
     assert.equal((await fetch(link, { method: 'POST', body })).status, 200)
     assert.equal(await its.suppressed('ann@there.test'), 'unsubscribed')
-    const picture = `${at}/o/${openToken(KEY, id)}`
+    const picture = `${at}/o/${openToken(MAIL_KEY, id)}`
     await fetch(picture)
     await its.database.rows('update mail.senders set track_opens = true where id = $1', [
       its.sender,

@@ -1,38 +1,38 @@
 import type { ServiceDatabase } from '../../service/database.js'
 
-const HOUR = 3_600_000
+const MS_PER_HOUR = 3_600_000
 /** Rows of a batch: short enough to hold nobody up. */
-const BATCH = 1_000
+const DELETE_BATCH_ROWS = 1_000
 /** Milliseconds between batches. */
-const PAUSE = 50
+const BATCH_PAUSE_MS = 50
 
 /** What is kept for how long after a message is final. What is not final is never touched. */
-const PRUNES = {
+const PRUNE_STATEMENTS = {
   contents: `delete from mail.contents where id in (
       select c.id from mail.contents c where c.created_at < $1::timestamptz - interval '30 days'
       and not exists (
         select 1 from mail.messages m where m.content_id = c.id
         and (m.final_at is null or m.final_at >= $1::timestamptz - interval '30 days')
-      ) limit ${BATCH}) returning 1`,
+      ) limit ${DELETE_BATCH_ROWS}) returning 1`,
   events: `delete from mail.events where id in (
       select e.id from mail.events e where e.at < $1::timestamptz - interval '90 days'
       and not exists (select 1 from mail.deliveries d where d.event_id = e.id and d.state = 'waiting')
-      limit ${BATCH}) returning 1`,
+      limit ${DELETE_BATCH_ROWS}) returning 1`,
   messages: `with gone as (
       delete from mail.messages where id in (
-        select id from mail.messages where final_at < $1::timestamptz - interval '90 days' order by final_at limit ${BATCH}
+        select id from mail.messages where final_at < $1::timestamptz - interval '90 days' order by final_at limit ${DELETE_BATCH_ROWS}
       ) returning id
     ), tries as (delete from mail.attempts where message_id in (select id from gone))
     select 1 from gone`,
   idempotency: `delete from mail.idempotency where (sender_id, key) in (
-      select sender_id, key from mail.idempotency where created_at < $1::timestamptz - interval '1 day' limit ${BATCH}
+      select sender_id, key from mail.idempotency where created_at < $1::timestamptz - interval '1 day' limit ${DELETE_BATCH_ROWS}
     ) returning 1`,
   // Their records may be taken away: whoever verifies has had a week.
   dkimKeys: `delete from mail.dkim_keys where state = 'retired' and retired_at < $1::timestamptz - interval '7 days' returning 1`,
 }
 
 /** The same in words, by table. What is in none of them stays. */
-export const KEPT: Record<string, string> = {
+export const RETENTION_TEXTS: Record<string, string> = {
   contents: '30 days after the mail is final',
   messages: '90 days after the mail is final',
   attempts: 'as long as their mail',
@@ -50,12 +50,12 @@ export async function prune(
   signal?: AbortSignal
 ): Promise<Record<string, number>> {
   const gone: Record<string, number> = {}
-  for (const [name, statement] of Object.entries(PRUNES)) {
+  for (const [name, statement] of Object.entries(PRUNE_STATEMENTS)) {
     gone[name] = 0
-    for (let batch = BATCH; batch >= BATCH && !signal?.aborted;) {
+    for (let batch = DELETE_BATCH_ROWS; batch >= DELETE_BATCH_ROWS && !signal?.aborted;) {
       batch = (await database.rows(statement, [now])).length
       gone[name] += batch
-      if (batch >= BATCH) await new Promise((done) => setTimeout(done, PAUSE))
+      if (batch >= DELETE_BATCH_ROWS) await new Promise((done) => setTimeout(done, BATCH_PAUSE_MS))
     }
   }
   return gone
@@ -70,7 +70,7 @@ export function startUpkeep(deps: {
   const { database, now, log } = deps
   const ending = new AbortController()
   let running: Promise<void> = Promise.resolve()
-  let timer = setTimeout(run, HOUR / 60)
+  let timer = setTimeout(run, MS_PER_HOUR / 60)
   timer.unref()
 
   function run(): void {
@@ -79,7 +79,7 @@ export function startUpkeep(deps: {
       .catch((error: unknown) => log({ level: 40, msg: 'mail not pruned', err: String(error) }))
       .finally(() => {
         if (ending.signal.aborted) return
-        timer = setTimeout(run, HOUR)
+        timer = setTimeout(run, MS_PER_HOUR)
         timer.unref()
       })
   }

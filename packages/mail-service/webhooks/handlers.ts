@@ -7,7 +7,7 @@ import type { OutgoingHandlers } from '../outgoing.js'
 import type { EventType } from '../types.js'
 
 /** Of a sender. */
-const MOST = 10
+const MAX_WEBHOOKS_PER_SENDER = 10
 
 type Handlers = Pick<
   OutgoingHandlers,
@@ -43,12 +43,16 @@ export function webhookHandlers(deps: {
       const secret = `whsec_${randomBytes(24).toString('base64')}`
       const row = await database.row<{ id: number }>(
         `insert into mail.webhooks (sender_id, url, events, secret)
-         select $1, $2, $3, $4 where (select count(*) from mail.webhooks where sender_id = $1) < ${MOST}
+         select $1, $2, $3, $4 where (select count(*) from mail.webhooks where sender_id = $1) < ${MAX_WEBHOOKS_PER_SENDER}
          returning id`,
         [senderId, url, events, seal.seal(secret)]
       )
       if (!row) {
-        throw new ControlRefusal(409, 'too_many', `A sender has ${MOST} webhooks at most.`)
+        throw new ControlRefusal(
+          409,
+          'too_many',
+          `A sender has ${MAX_WEBHOOKS_PER_SENDER} webhooks at most.`
+        )
       }
       return { id: row.id, secret }
     },

@@ -3,17 +3,17 @@ import type { Seal } from '../../service/seal.js'
 import type { EventType } from '../types.js'
 import { Caller, signedHeaders, type Called } from '../../service/webhooks.js'
 
-const MINUTE = 60_000
+const MS_PER_MINUTE = 60_000
 
 /** Minutes after each failed call until the next; together a little more than a day. */
-const WAITS = [1 / 12, 1, 5, 15, 60, 120, 240, 480, 540]
+const RETRY_DELAYS_MINUTES = [1 / 12, 1, 5, 15, 60, 120, 240, 480, 540]
 
 /** Milliseconds for which a call is ours: longer than the longest one. */
-const LEASE = 60_000
+const LEASE_MS = 60_000
 /** Calls at once: of all, and of one receiver, which has one at a time as long as it fails. */
-const CALLS = 100
-const OF_ONE = 4
-const POLL = 5_000
+const MAX_CONCURRENT_CALLS = 100
+const MAX_CALLS_PER_RECEIVER = 4
+const POLL_INTERVAL_MS = 5_000
 
 interface Due {
   webhook_id: number
@@ -30,14 +30,14 @@ interface Due {
 }
 
 /** Takes what is due of each receiver by its own index entry: one that stands still costs the others nothing. */
-const CLAIM = `
+const CLAIM_SQL = `
   with picked as materialized (
     select due.webhook_id, due.event_id from mail.webhooks w
     left join unnest($3::bigint[], $4::int[]) as r (id, room) on r.id = w.id
     cross join lateral (
       select d.webhook_id, d.event_id from mail.deliveries d
       where d.webhook_id = w.id and d.state = 'waiting' and d.next_at <= $1
-      order by d.next_at limit coalesce(r.room, ${OF_ONE}) for update skip locked
+      order by d.next_at limit coalesce(r.room, ${MAX_CALLS_PER_RECEIVER}) for update skip locked
     ) due
     where w.active limit $5
   ),
@@ -77,10 +77,10 @@ export function startWebhooks(deps: {
   async function turn(): Promise<void> {
     do {
       again = false
-      const room = CALLS - calls.size
+      const room = MAX_CONCURRENT_CALLS - calls.size
       if (room <= 0 || stopped) return
-      const rows = await database.rows<Due>(CLAIM, [
-        ...[now(), new Date(now().getTime() + LEASE)],
+      const rows = await database.rows<Due>(CLAIM_SQL, [
+        ...[now(), new Date(now().getTime() + LEASE_MS)],
         ...[[...busy.keys()], [...busy.values()].map(roomOf), room],
       ])
       for (const due of rows) start(due)
@@ -88,7 +88,7 @@ export function startWebhooks(deps: {
   }
 
   function roomOf({ calls: under, failing }: { calls: number; failing: boolean }): number {
-    return Math.max(0, (failing ? 1 : OF_ONE) - under)
+    return Math.max(0, (failing ? 1 : MAX_CALLS_PER_RECEIVER) - under)
   }
 
   function start(due: Due): void {
@@ -127,10 +127,10 @@ export function startWebhooks(deps: {
   }
 
   function after(due: Due, said: Called): [state: string, next: Date] {
-    const pause = WAITS[due.attempts - 1]
+    const pause = RETRY_DELAYS_MINUTES[due.attempts - 1]
     if (said.ok) return ['delivered', now()]
     if (pause === undefined) return ['failed', now()]
-    return ['waiting', new Date(now().getTime() + pause * MINUTE)]
+    return ['waiting', new Date(now().getTime() + pause * MS_PER_MINUTE)]
   }
 
   function wake(): void {
@@ -141,7 +141,7 @@ export function startWebhooks(deps: {
       .finally(() => (turning = undefined))
   }
 
-  const timer = setInterval(wake, POLL)
+  const timer = setInterval(wake, POLL_INTERVAL_MS)
   timer.unref()
   wake()
   return {

@@ -1,7 +1,7 @@
 import { test } from '@japa/runner'
 import { Backlog } from '../backlog.js'
 
-const KB = 1024
+const BYTES_PER_KIB = 1024
 const backlog = (limit: number, ...chunks: string[]) => {
   const made = new Backlog(limit)
   for (const chunk of chunks) made.push(Buffer.from(chunk))
@@ -11,26 +11,26 @@ const textOf = (made: Backlog) => made.replay().toString()
 
 test.group('Backlog of a terminal', () => {
   test('gives all of it back after a reset', ({ assert }) => {
-    assert.equal(textOf(backlog(256 * KB)), '\x1bc')
-    const long = 'x'.repeat(40 * KB)
-    assert.equal(textOf(backlog(256 * KB, 'ü৳', '\r\n', long)), `\x1bcü৳\r\n${long}`)
+    assert.equal(textOf(backlog(256 * BYTES_PER_KIB)), '\x1bc')
+    const long = 'x'.repeat(40 * BYTES_PER_KIB)
+    assert.equal(textOf(backlog(256 * BYTES_PER_KIB, 'ü৳', '\r\n', long)), `\x1bcü৳\r\n${long}`)
   })
 
   test('keeps no more than its limit and a block, and the newest of it', ({ assert }) => {
-    const made = backlog(64 * KB)
+    const made = backlog(64 * BYTES_PER_KIB)
     for (let line = 0; line < 20_000; line++) made.push(Buffer.from(`line ${line}\n`))
-    assert.isAtMost(made.size, 80 * KB)
+    assert.isAtMost(made.size, 80 * BYTES_PER_KIB)
     const lines = textOf(made).split('\n')
     assert.equal(lines.at(-2), 'line 19999')
     assert.match(lines[0], /^\x1bcline \d{5}$/)
-    made.push(Buffer.alloc(1_000 * KB, 'y'))
-    assert.isAtMost(made.size, 80 * KB)
-    made.limit = 16 * KB
-    assert.isAtMost(made.size, 32 * KB)
+    made.push(Buffer.alloc(1_000 * BYTES_PER_KIB, 'y'))
+    assert.isAtMost(made.size, 80 * BYTES_PER_KIB)
+    made.limit = 16 * BYTES_PER_KIB
+    assert.isAtMost(made.size, 32 * BYTES_PER_KIB)
   })
 
   test('holds a small chunk of a large buffer without the rest of it', ({ assert }) => {
-    const made = backlog(64 * KB)
+    const made = backlog(64 * BYTES_PER_KIB)
     const large = Buffer.from('abc'.padEnd(1_000, '.'))
     made.push(large.subarray(0, 3))
     large.fill('!')
@@ -39,7 +39,7 @@ test.group('Backlog of a terminal', () => {
 
   test('begins where a sequence or a line begins, with the modes that still hold', ({ assert }) => {
     const cell = '\x1b[38;5;12mü'
-    const made = backlog(32 * KB, '\x1b[?1049h\x1b[?25;2004l', '\x1b[?1000h')
+    const made = backlog(32 * BYTES_PER_KIB, '\x1b[?1049h\x1b[?25;2004l', '\x1b[?1000h')
     for (let drawn = 0; drawn < 8_000; drawn++) made.push(Buffer.from(cell))
     const text = textOf(made)
     const modes = '\x1bc\x1b[?1049h\x1b[?25l\x1b[?2004l\x1b[?1000h'

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import WebSocket from 'ws'
-import { ACK_EVERY_BYTES, type ClientMessage, type ServerMessage } from '../protocol.js'
+import { ACK_INTERVAL_BYTES, type ClientMessage, type ServerMessage } from '../protocol.js'
 
 /** A browser's terminal without the browser. */
 export class TestClient {
@@ -79,8 +79,8 @@ export class TestClient {
 
   acknowledge(): void {
     if (this.owed === 0) return
-    for (; this.owed > 0; this.owed -= Math.min(this.owed, ACK_EVERY_BYTES)) {
-      this.send({ type: 'ack', bytes: Math.min(this.owed, ACK_EVERY_BYTES) })
+    for (; this.owed > 0; this.owed -= Math.min(this.owed, ACK_INTERVAL_BYTES)) {
+      this.send({ type: 'ack', bytes: Math.min(this.owed, ACK_INTERVAL_BYTES) })
     }
   }
 

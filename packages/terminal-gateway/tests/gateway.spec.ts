@@ -9,10 +9,10 @@ import {
   CLOSE_IDLE,
   CLOSE_MACHINE_LOST,
   CLOSE_NOT_KEPT,
-  CLOSE_REFUSED,
+  CLOSE_REJECTED,
   CLOSE_TAKEN,
   CLOSE_TOO_MANY,
-  CREDIT_BYTES,
+  INITIAL_CREDIT_BYTES,
   MAX_FRAME_BYTES,
 } from '../protocol.js'
 import { existsSync } from 'node:fs'
@@ -141,7 +141,7 @@ test.group('Terminal gateway', (group) => {
     client.signIn('bad')
     await eventually('it is closed', () => client.closeCode !== null)
     assert.equal(client.closedReason, 'This permission has been used or is too old')
-    assert.equal(client.closeCode, CLOSE_REFUSED)
+    assert.equal(client.closeCode, CLOSE_REJECTED)
     assert.equal(opened, 0)
     await eventually('its place is free', () => gateway.size === 0)
   })
@@ -235,18 +235,18 @@ test.group('Terminal gateway', (group) => {
     // The prompt was acknowledged if it came before.
     const drawn = stalled.bytes
     stalled.type('yes 0123456789\r')
-    await eventually('its credit is used up', () => stalled.bytes - drawn >= CREDIT_BYTES)
+    await eventually('its credit is used up', () => stalled.bytes - drawn >= INITIAL_CREDIT_BYTES)
     const other = await open(port, 'good-2')
     for (let turn = 1; turn <= 20; turn++) {
       other.type(`echo $((${turn}+1000))\r`)
       await eventually('the other echoes', () => other.text.includes(String(1000 + turn)))
     }
-    assert.isAtMost(stalled.bytes - drawn, CREDIT_BYTES)
+    assert.isAtMost(stalled.bytes - drawn, INITIAL_CREDIT_BYTES)
 
     stalled.keep = 1000
     stalled.acknowledging = 'at once'
     stalled.acknowledge()
-    await eventually('it goes on', () => stalled.bytes > 4 * CREDIT_BYTES)
+    await eventually('it goes on', () => stalled.bytes > 4 * INITIAL_CREDIT_BYTES)
     stalled.type('\u0003')
     stalled.type('echo $((3000+3))\r')
     await eventually('the flood has ended', () => stalled.text.includes('3003'))
@@ -566,7 +566,7 @@ test.group('Terminal gateway', (group) => {
     client.acknowledging = null
     const ended = join(sshd.folder, 'ended')
     client.type(`yes 0123456789 | head -c 5000000; echo; echo do"ne"; touch ${ended}; cat\r`)
-    await eventually('it waits for its browser', () => client.bytes >= CREDIT_BYTES)
+    await eventually('it waits for its browser', () => client.bytes >= INITIAL_CREDIT_BYTES)
     await leave(client, port)
     const since = performance.now()
     await eventually('it ends by itself', () => existsSync(ended))

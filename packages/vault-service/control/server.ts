@@ -6,7 +6,7 @@ import { applyLimits, monthCost } from '../meter/limits.js'
 import { refused, VaultRefusal } from '../errors.js'
 import type { Database } from '../store/database.js'
 import type { Generations } from '../store/generations.js'
-import { LAST } from '../store/listing.js'
+import { LAST_CHARACTER } from '../store/listing.js'
 import type { Seal } from '../store/seal.js'
 import { digestOf } from '../store/vaults.js'
 import { storeNames, type Store, type StoredObject, type StoreName, type Vault } from '../types.js'
@@ -25,7 +25,7 @@ export interface ControlDeps {
   key: string
 }
 
-const WEEK = 7 * 86_400
+const SECONDS_PER_WEEK = 7 * 86_400
 
 /** Answers the console (`contract.ts`). Without its key there is nothing here. */
 export function controlHandler(deps: ControlDeps) {
@@ -202,7 +202,7 @@ function handlersOf({
       const taken = await database.row(
         `select from vault.objects where vault_id = $1
          and (name = $2 or (name >= $2 || '/' and name < $2 || '/' || $3)) limit 1`,
-        [id, path, LAST]
+        [id, path, LAST_CHARACTER]
       )
       if (taken) throw refused.exists()
       const received = await store.receive(found, none(), 0)
@@ -230,7 +230,8 @@ function handlersOf({
     async link({ id, name, expiresIn, download, upload }) {
       const found = await vault(id)
       checkName(name)
-      const expires = Math.floor(Date.now() / 1_000) + Math.min(Math.max(expiresIn, 1), WEEK)
+      const expires =
+        Math.floor(Date.now() / 1_000) + Math.min(Math.max(expiresIn, 1), SECONDS_PER_WEEK)
       const method = upload ? 'PUT' : 'GET'
       return { path: makeLink(found, { method, name, expires, download, size: upload?.size }) }
     },

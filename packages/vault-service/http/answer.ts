@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { VaultRefusal } from '../errors.js'
 
 /** Read of a body that is not wanted, bytes, so that its sender comes to see the answer. */
-const MOST_DRAINED = 1024 ** 2
+const MAX_DRAINED_BYTES = 1024 ** 2
 /** And then waited for the sender to go, milliseconds. */
-const LINGER = 2000
+const LINGER_MS = 2000
 
 /** What calls are answered with; `filepath` is the name in the vault. */
 export interface Told {
@@ -52,7 +52,7 @@ export function tellSender(
   const told = { success: false, message: refusal.message }
   const all = { ...headers, ...refusal.headers, Connection: 'close' }
   response.write(begin(response, refusal.status, told, all))
-  const timer = setTimeout(() => response.end(), LINGER)
+  const timer = setTimeout(() => response.end(), LINGER_MS)
   response.once('close', () => clearTimeout(timer))
   let drained = 0
   request
@@ -60,7 +60,7 @@ export function tellSender(
     .on('end', () => response.end())
     .on('data', ({ length }: Buffer) => {
       drained += length
-      if (drained > MOST_DRAINED) request.pause()
+      if (drained > MAX_DRAINED_BYTES) request.pause()
     })
   request.unpipe()
   request.resume()

@@ -3,9 +3,9 @@ import { Busboy, type BusboyFileStream, type BusboyHeaders } from '@fastify/busb
 import { refused, VaultRefusal } from '../errors.js'
 import { chunksOf } from '../store/source.js'
 
-const FIELDS = ['folder', 'filename', 'cache', 'checksum'] as const
+const FORM_FIELDS = ['folder', 'filename', 'cache', 'checksum'] as const
 
-export type Fields = Partial<Record<(typeof FIELDS)[number], string>>
+export type Fields = Partial<Record<(typeof FORM_FIELDS)[number], string>>
 
 /** A form with one file, as it comes in. Fields may stand before and after the file. */
 export interface Form {
@@ -43,7 +43,7 @@ export async function readForm(request: IncomingMessage): Promise<Form> {
     stream?.destroy(error)
   }
   parser.on('field', (name, value, nameCut, valueCut) => {
-    const known = FIELDS.find((one) => one === name)
+    const known = FORM_FIELDS.find((one) => one === name)
     if (nameCut || valueCut) return fail(refused.badRequest(`The field "${name}" is too long.`))
     if (known) fields[known] = value
   })

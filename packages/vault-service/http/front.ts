@@ -7,7 +7,7 @@ import { addressOf, type Address } from './names.js'
 import { answerReady, isOpen, write } from './prepared.js'
 
 /** A head that is longer is nothing plain, bytes. */
-const LONGEST = 4096
+const MAX_HEAD_BYTES = 4096
 
 /** Headers that change nothing about a plain GET. With any other one the request goes to the HTTP server. */
 const harmless =
@@ -111,7 +111,7 @@ async function load({ store, hot }: FrontDeps, { address, accept }: Plain): Prom
 
 /** One whole GET of an object without anything special about it, and not a byte more; otherwise undefined. */
 export function parsePlain(chunk: Buffer): Plain | undefined {
-  if (chunk.length > LONGEST || chunk[0] !== 0x47) return undefined
+  if (chunk.length > MAX_HEAD_BYTES || chunk[0] !== 0x47) return undefined
   const text = chunk.toString('latin1')
   if (text.indexOf('\r\n\r\n') !== text.length - 4) return undefined
   const [first, ...lines] = text.slice(0, -4).split('\r\n')

@@ -3,12 +3,12 @@ import type { Store, Vault } from '../types.js'
 import { Representation } from './representation.js'
 
 /** Bodies up to this size are kept, bytes. */
-export const LARGEST_KEPT = 1024 ** 2
+export const MAX_CACHED_BODY_BYTES = 1024 ** 2
 /**
  * An entry counts no longer than that, milliseconds: of a change whose outcome nobody was told, because the database
  * went away meanwhile, no slot tells when it was made.
  */
-const LONGEST_KEPT = 30_000
+const MAX_CACHE_AGE_MS = 30_000
 
 /** Both slots of a name, from before anything of it was read. */
 interface Mark {
@@ -89,11 +89,11 @@ export class Hot {
     mark: Mark,
     at: string
   ): Promise<Representation | undefined> {
-    const until = Date.now() + LONGEST_KEPT
+    const until = Date.now() + MAX_CACHE_AGE_MS
     const vault = await this.store.vaultById(id)
     const object = vault && (await this.store.head(vault, name))
     if (!vault || !object) return undefined
-    const isKept = object.size <= LARGEST_KEPT
+    const isKept = object.size <= MAX_CACHED_BODY_BYTES
     const body = isKept ? await this.store.whole(object) : undefined
     const found = new Representation(vault, object, body)
     if (this.isNow(id, name, mark)) this.keep(at, { mark, isUsed: false, until, found })

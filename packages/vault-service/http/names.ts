@@ -1,7 +1,7 @@
 import { refused } from '../errors.js'
 
 /** Bytes of UTF-8 that a name may have (product, "Vault"). */
-export const LONGEST_NAME = 1024
+export const MAX_NAME_BYTES = 1024
 
 /** What a request of an object names. */
 export interface Address {
@@ -20,7 +20,7 @@ export interface Address {
 export function checkName(name: string): string {
   const isGood =
     name.isWellFormed() &&
-    Buffer.byteLength(name) <= LONGEST_NAME &&
+    Buffer.byteLength(name) <= MAX_NAME_BYTES &&
     !/\p{Cc}/u.test(name) &&
     name.split('/').every((segment) => segment !== '' && segment !== '.' && segment !== '..')
   if (!isGood) throw refused.name()

@@ -3,10 +3,10 @@ import type { Socket } from 'node:net'
 import type { Meter, Vault } from '../types.js'
 import { chooseCoding } from './compression.js'
 import type { Address } from './names.js'
-import { ONE_PIECE, type Representation } from './representation.js'
+import { MAX_SINGLE_WRITE_BYTES, type Representation } from './representation.js'
 
 /** Answers up to that size, bytes, are counted together; of larger ones the writing is what takes time, and waiting costs more. */
-const TOGETHER = 16_384
+const MAX_BATCHED_BYTES = 16_384
 
 /** Headers that make more of a request than "send me that". */
 const special = [
@@ -41,7 +41,7 @@ export function write(
   done?: (error?: Error | null) => void
 ): void {
   tick()
-  if (body.length > ONE_PIECE) {
+  if (body.length > MAX_SINGLE_WRITE_BYTES) {
     socket.cork()
     socket.write(Buffer.concat([firstLines, head]))
     socket.write(body, done)
@@ -77,7 +77,7 @@ export function answerReady(
   const body = found.bodyIn(coding)
   const head = found.head(coding)
   if (!body || !head) return false
-  if (body.length <= TOGETHER) {
+  if (body.length <= MAX_BATCHED_BYTES) {
     meter.countReady(vault, body.length, () => send(head, body))
     return true
   }

@@ -4,10 +4,10 @@ import { corsHeaders } from './cors.js'
 import { attachment, isInline, isText, safeType } from './types.js'
 
 /** What is compressed on the fly, bytes. Less is not worth it, more takes too long. */
-const COMPRESSED = { least: 1024, most: 1024 ** 2 }
+const COMPRESSIBLE_BYTES = { least: 1024, most: 1024 ** 2 }
 
 /** Up to this size, bytes, head and body are also kept as one piece, which is written faster than two. */
-export const ONE_PIECE = 131_072
+export const MAX_SINGLE_WRITE_BYTES = 131_072
 
 /** Nothing runs, nothing is loaded: whatever is opened here is only looked at. */
 const policy = `default-src 'none'; style-src 'unsafe-inline'; sandbox`
@@ -34,8 +34,8 @@ export class Representation {
     this.#type = safeType(object.type)
     this.isText =
       body !== undefined &&
-      body.length >= COMPRESSED.least &&
-      body.length <= COMPRESSED.most &&
+      body.length >= COMPRESSIBLE_BYTES.least &&
+      body.length <= COMPRESSIBLE_BYTES.most &&
       isText(this.#type) &&
       !object.headers.contentEncoding &&
       !/no-transform/i.test(object.headers.cacheControl ?? '')
@@ -45,7 +45,9 @@ export class Representation {
   /** At most, with what it is compressed to, bytes. */
   get bytes(): number {
     const length = this.body?.length ?? 0
-    return 2048 + length * (this.isText ? codings.length : 1) * (length > ONE_PIECE ? 1 : 2)
+    return (
+      2048 + length * (this.isText ? codings.length : 1) * (length > MAX_SINGLE_WRITE_BYTES ? 1 : 2)
+    )
   }
 
   etag(coding: Coding = 'identity'): string {

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { refused, VaultRefusal } from '../errors.js'
-import { LARGEST } from '../store/limits.js'
+import { MAX_OBJECT_BYTES } from '../store/limits.js'
 import { chunksOf } from '../store/source.js'
 import { assertWritable } from '../store/store.js'
 import type { Meter, ObjectFacts, Store, Vault } from '../types.js'
@@ -19,7 +19,7 @@ export interface UploadDeps {
 }
 
 /** Bytes that a form may have beside its file. */
-const ENVELOPE = 1024 ** 2
+const FORM_OVERHEAD_BYTES = 1024 ** 2
 
 /**
  * `POST /upload`: `multipart/form-data` with `file`, before it `checksum` (`sha256:<hexadecimal>`), before or after it
@@ -37,7 +37,7 @@ export async function uploadByForm(
     if (request.method !== 'POST') throw refused.method()
     vault = (await keys.check(request)).vault
     assertWritable(vault)
-    if (Number(request.headers['content-length'] ?? 0) > LARGEST + ENVELOPE)
+    if (Number(request.headers['content-length'] ?? 0) > MAX_OBJECT_BYTES + FORM_OVERHEAD_BYTES)
       throw refused.tooLarge()
     wantBody(request, response)
     const form = await readForm(request)

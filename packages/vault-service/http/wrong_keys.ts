@@ -1,14 +1,14 @@
 import { hash } from 'node:crypto'
 
 /** Wrong keys that one address may try in a minute. */
-const TRIES = 20
+const MAX_WRONG_KEYS_PER_MINUTE = 20
 /** Seconds. */
-const MINUTE = 60
+const SECONDS_PER_MINUTE = 60
 
-const SLOTS = 65_536
+const SLOT_COUNT = 65_536
 /** Of a slot: when the first was tried, in seconds that begin anew after three months, and how many. */
 const COUNT_BITS = 8
-const SECONDS = 2 ** (32 - COUNT_BITS)
+const SECONDS_RANGE = 2 ** (32 - COUNT_BITS)
 
 /**
  * Counts wrong keys by address, in all threads of the process together. Two addresses that share a slot wait for
@@ -16,7 +16,7 @@ const SECONDS = 2 ** (32 - COUNT_BITS)
  */
 export class WrongKeys {
   /** Size of what `shared` must have. */
-  static readonly bytes = SLOTS * Uint32Array.BYTES_PER_ELEMENT
+  static readonly bytes = SLOT_COUNT * Uint32Array.BYTES_PER_ELEMENT
 
   private readonly slots: Uint32Array
 
@@ -32,7 +32,7 @@ export class WrongKeys {
   /** Seconds until that address may try again; 0: now. */
   wait(address: string): number {
     const { tries, age } = this.read(Atomics.load(this.slots, this.slotOf(address)))
-    return tries >= TRIES ? MINUTE - age : 0
+    return tries >= MAX_WRONG_KEYS_PER_MINUTE ? SECONDS_PER_MINUTE - age : 0
   }
 
   count(address: string): void {
@@ -40,21 +40,21 @@ export class WrongKeys {
     for (;;) {
       const before = Atomics.load(this.slots, slot)
       const { tries, age } = this.read(before)
-      if (tries >= TRIES) return
-      const began = (this.second() - age + SECONDS) % SECONDS
+      if (tries >= MAX_WRONG_KEYS_PER_MINUTE) return
+      const began = (this.second() - age + SECONDS_RANGE) % SECONDS_RANGE
       const after = began * 2 ** COUNT_BITS + tries + 1
       if (Atomics.compareExchange(this.slots, slot, before, after) === before) return
     }
   }
 
   private read(value: number): { tries: number; age: number } {
-    const age = (this.second() - (value >>> COUNT_BITS) + SECONDS) % SECONDS
-    const isOver = value === 0 || age >= MINUTE
+    const age = (this.second() - (value >>> COUNT_BITS) + SECONDS_RANGE) % SECONDS_RANGE
+    const isOver = value === 0 || age >= SECONDS_PER_MINUTE
     return isOver ? { tries: 0, age: 0 } : { tries: value & (2 ** COUNT_BITS - 1), age }
   }
 
   private second(): number {
-    return Math.floor(this.now() / 1000) % SECONDS
+    return Math.floor(this.now() / 1000) % SECONDS_RANGE
   }
 
   private slotOf(address: string): number {

@@ -2,10 +2,10 @@ import { mkdir, open, readdir, rename, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type pg from 'pg'
 import type { Database } from '../store/database.js'
-import { RECORD, recordsIn, type Counted } from './journal.js'
+import { RECORD_BYTES, recordsIn, type Counted } from './journal.js'
 
 /** Read at once, bytes. */
-const MOST = 32_768 * RECORD
+const MAX_READ_BYTES = 32_768 * RECORD_BYTES
 
 /**
  * Adds what the files of counted requests have to the tables, each record once: how far a file was read is
@@ -46,8 +46,8 @@ export class Fold {
       [name]
     )
     const folded = known?.folded ?? 0
-    const bytes = await readAt(path, folded, Math.min(MOST, found.size - folded))
-    const whole = bytes.subarray(0, bytes.length - (bytes.length % RECORD))
+    const bytes = await readAt(path, folded, Math.min(MAX_READ_BYTES, found.size - folded))
+    const whole = bytes.subarray(0, bytes.length - (bytes.length % RECORD_BYTES))
     if (whole.length === 0) {
       if (file.endsWith('.done')) await this.forget(path, name)
       return false

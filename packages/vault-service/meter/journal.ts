@@ -4,18 +4,18 @@ import { randomUUID } from 'node:crypto'
 import type { Meter, Vault } from '../types.js'
 
 /** Bytes of a record: vault, account, day, requests (32 bit each), bytes in, bytes out (64 bit each). */
-export const RECORD = 32
+export const RECORD_BYTES = 32
 
 /** A file is ended and the next one begun at this size, bytes. */
-const LONGEST = 8 * 1_024 ** 2
+const MAX_FILE_BYTES = 8 * 1_024 ** 2
 
 /** Records that are written at once. */
-const AT_ONCE = 128
+const RECORDS_PER_WRITE = 128
 
 /** Writes whose records are kept in memory while the disk takes none. */
-const MOST_OWED = 100_000
+const MAX_UNWRITTEN_BUFFERS = 100_000
 
-const DAY = 86_400_000
+const MS_PER_DAY = 86_400_000
 
 /** One counted request as it stands in the file. `day` counts from 1970-01-01 UTC. */
 export interface Counted {
@@ -32,7 +32,7 @@ export interface Counted {
  * process, so that a count is exact after kill -9; the file is added to the tables once a second (`fold.ts`).
  */
 export class Journal implements Meter {
-  readonly #records = Buffer.alloc(RECORD * AT_ONCE)
+  readonly #records = Buffer.alloc(RECORD_BYTES * RECORDS_PER_WRITE)
   /** Of `#records` those that are not written yet, and who waits for it. */
   #waiting = 0
   #answers: (() => void)[] = []
@@ -78,11 +78,11 @@ export class Journal implements Meter {
     bytesIn: number,
     bytesOut: number
   ): void {
-    if (this.#waiting === AT_ONCE) this.write()
-    const [records, at] = [this.#records, this.#waiting++ * RECORD]
+    if (this.#waiting === RECORDS_PER_WRITE) this.write()
+    const [records, at] = [this.#records, this.#waiting++ * RECORD_BYTES]
     records.writeUInt32LE(id, at)
     records.writeUInt32LE(accountId, at + 4)
-    records.writeUInt32LE(Math.floor(Date.now() / DAY), at + 8)
+    records.writeUInt32LE(Math.floor(Date.now() / MS_PER_DAY), at + 8)
     records.writeUInt32LE(requests, at + 12)
     records.writeBigInt64LE(BigInt(bytesIn), at + 16)
     records.writeBigInt64LE(BigInt(bytesOut), at + 24)
@@ -90,7 +90,7 @@ export class Journal implements Meter {
 
   /** Writes what is noted, and lets go of the answers that wait for it. */
   private write(): void {
-    const records = this.#records.subarray(0, this.#waiting * RECORD)
+    const records = this.#records.subarray(0, this.#waiting * RECORD_BYTES)
     const answers = this.#answers
     this.#waiting = 0
     this.#answers = []
@@ -104,10 +104,10 @@ export class Journal implements Meter {
       for (; this.#owed.length; this.#owed.shift()) this.append(this.#owed[0])
       this.append(records)
     } catch {
-      if (this.#owed.length < MOST_OWED) this.#owed.push(Buffer.from(records))
+      if (this.#owed.length < MAX_UNWRITTEN_BUFFERS) this.#owed.push(Buffer.from(records))
       return
     }
-    if (this.#length < LONGEST) return
+    if (this.#length < MAX_FILE_BYTES) return
     this.end()
     this.begin()
   }
@@ -129,7 +129,7 @@ export class Journal implements Meter {
 
 /** The records in these bytes; a last one that is not whole is left. */
 export function* recordsIn(bytes: Buffer): Iterable<Counted> {
-  for (let at = 0; at + RECORD <= bytes.length; at += RECORD) {
+  for (let at = 0; at + RECORD_BYTES <= bytes.length; at += RECORD_BYTES) {
     yield {
       vaultId: bytes.readUInt32LE(at),
       accountId: bytes.readUInt32LE(at + 4),

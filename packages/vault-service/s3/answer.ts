@@ -93,7 +93,7 @@ async function sendObject(
 }
 
 /** What is read of a body that nobody wants, so that its sender comes to see the answer: bytes and milliseconds. */
-const DRAINED = { bytes: 16 * 1_024 ** 2, time: 5_000 }
+const DRAIN_LIMITS = { bytes: 16 * 1_024 ** 2, time: 5_000 }
 
 /** Answers what went wrong in S3's words. */
 export async function sendError(exchange: Exchange, error: unknown): Promise<void> {
@@ -121,7 +121,7 @@ export async function sendError(exchange: Exchange, error: unknown): Promise<voi
 
 /** A connection that is closed while its sender still sends takes the answer with it: some more is read first. */
 function endAfter(request: IncomingMessage, response: ServerResponse): void {
-  const timer = setTimeout(() => response.end(), DRAINED.time)
+  const timer = setTimeout(() => response.end(), DRAIN_LIMITS.time)
   response.once('close', () => clearTimeout(timer))
   let drained = 0
   request
@@ -129,7 +129,7 @@ function endAfter(request: IncomingMessage, response: ServerResponse): void {
     .on('end', () => response.end())
     .on('data', ({ length }: Buffer) => {
       drained += length
-      if (drained > DRAINED.bytes) request.pause()
+      if (drained > DRAIN_LIMITS.bytes) request.pause()
     })
     .resume()
 }

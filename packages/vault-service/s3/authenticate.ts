@@ -4,7 +4,7 @@ import { claimOf, timeOf, type Claim, type Header } from './credentials.js'
 import { S3Error } from './errors.js'
 import {
   canonicalRequest,
-  EMPTY,
+  EMPTY_SHA256,
   encode,
   encodePath,
   isSame,
@@ -15,7 +15,7 @@ import {
 } from './signature.js'
 
 /** How far a clock may be off, milliseconds (S3, "RequestTimeTooSkewed"). */
-const SKEW = 15 * 60_000
+const MAX_CLOCK_SKEW_MS = 15 * 60_000
 
 /** Who signed a request, proven. */
 export interface Proof {
@@ -62,9 +62,12 @@ function assertTime({ timestamp, expires }: Claim, now: number): void {
   const fields = {
     RequestTime: timestamp,
     ServerTime: new Date(now).toISOString(),
-    MaxAllowedSkewMilliseconds: String(SKEW),
+    MaxAllowedSkewMilliseconds: String(MAX_CLOCK_SKEW_MS),
   }
-  if (!(time - now <= SKEW) || (expires === undefined && now - time > SKEW)) {
+  if (
+    !(time - now <= MAX_CLOCK_SKEW_MS) ||
+    (expires === undefined && now - time > MAX_CLOCK_SKEW_MS)
+  ) {
     throw new S3Error(
       'RequestTimeTooSkewed',
       'Your clock is more than 15 minutes away from ours. Set it and try again.',
@@ -148,7 +151,7 @@ function guesses(sent: Signed, { address, headers }: Asked): [part: string, Sign
     ...(forwarded
       ? [[`the host: ${forwarded} was signed`, withHost(forwarded)] as [string, Signed]]
       : []),
-    ['x-amz-content-sha256: it was signed as that of no body', { ...sent, payload: EMPTY }],
+    ['x-amz-content-sha256: it was signed as that of no body', { ...sent, payload: EMPTY_SHA256 }],
     [
       'x-amz-content-sha256: it was signed as UNSIGNED-PAYLOAD',
       { ...sent, payload: 'UNSIGNED-PAYLOAD' },

@@ -3,8 +3,8 @@ import { S3Error } from './errors.js'
 import type { ChunkSigner } from './signature.js'
 
 /** A line that tells a chunk's size, or a trailer, bytes. */
-const LONGEST_LINE = 1_024
-const MOST_TRAILERS = 16
+const MAX_LINE_BYTES = 1_024
+const MAX_TRAILERS = 16
 
 export interface ChunkedOptions {
   /** Bytes of the body without what is between its chunks. */
@@ -73,7 +73,7 @@ export class Chunked {
   private readLine(bytes: Buffer, from: number): number {
     const end = bytes.indexOf(10, from)
     const to = end < 0 ? bytes.length : end
-    if (this.#line.length + to - from > LONGEST_LINE)
+    if (this.#line.length + to - from > MAX_LINE_BYTES)
       throw malformed('A line of the body is too long.')
     this.#line += bytes.toString('latin1', from, to)
     if (end < 0) return bytes.length
@@ -114,7 +114,7 @@ export class Chunked {
     const colon = line.indexOf(':')
     const name = line.slice(0, colon).trim().toLowerCase()
     const value = line.slice(colon + 1).trim()
-    if (colon < 1 || this.trailers.size >= MOST_TRAILERS) {
+    if (colon < 1 || this.trailers.size >= MAX_TRAILERS) {
       throw malformed('What follows the body is no trailer.')
     }
     if (name !== 'x-amz-trailer-signature') {

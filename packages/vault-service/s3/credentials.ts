@@ -2,7 +2,7 @@ import { S3Error } from './errors.js'
 import type { Address } from './address.js'
 
 /** Seconds: what a presigned address may live at most (S3, "X-Amz-Expires"). */
-const LONGEST = 604_800
+const MAX_EXPIRES_SECONDS = 604_800
 
 /** What a request says about who signed it, and how. Nothing of it is proven. */
 export interface Claim {
@@ -87,7 +87,7 @@ function fromQuery(query: Map<string, string>, header: Header): Claim {
   if (wanted('X-Amz-Algorithm') !== 'AWS4-HMAC-SHA256')
     throw malformed('Sign with AWS4-HMAC-SHA256.')
   const expires = Number(wanted('X-Amz-Expires'))
-  if (!Number.isInteger(expires) || expires < 1 || expires > LONGEST) {
+  if (!Number.isInteger(expires) || expires < 1 || expires > MAX_EXPIRES_SECONDS) {
     throw malformed('X-Amz-Expires is 1 to 604800 seconds, that is 7 days.')
   }
   const read = claim(

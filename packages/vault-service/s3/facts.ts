@@ -4,10 +4,10 @@ import { algorithms, headerOf } from './checksums.js'
 import { bytesOf, type Call } from './call.js'
 import { S3Error } from './errors.js'
 
-const META = 'x-amz-meta-'
+const METADATA_PREFIX = 'x-amz-meta-'
 
 /** Bytes of all names and values of an object's own metadata (S3, "User-defined object metadata"). */
-const LONGEST_META = 2_048
+const MAX_METADATA_BYTES = 2_048
 
 const kept: [keyof ObjectHeaders, header: string][] = [
   ['cacheControl', 'cache-control'],
@@ -69,11 +69,14 @@ export function factsOf(call: Call): ObjectFacts {
 
 function metaOf({ headers }: Call): Record<string, string> {
   const meta = [...headers]
-    .filter(([name]) => name.startsWith(META))
-    .map(([name, value]): [string, string] => [name.slice(META.length), value])
+    .filter(([name]) => name.startsWith(METADATA_PREFIX))
+    .map(([name, value]): [string, string] => [name.slice(METADATA_PREFIX.length), value])
   const length = meta.reduce((sum, [name, value]) => sum + name.length + value.length, 0)
-  if (length > LONGEST_META) {
-    throw new S3Error('MetadataTooLarge', `Your metadata may have ${LONGEST_META} bytes at most.`)
+  if (length > MAX_METADATA_BYTES) {
+    throw new S3Error(
+      'MetadataTooLarge',
+      `Your metadata may have ${MAX_METADATA_BYTES} bytes at most.`
+    )
   }
   return Object.fromEntries(meta)
 }
@@ -105,7 +108,7 @@ export function objectHeaders(stored: StoredObject, call: Call): Record<string, 
     if (value !== undefined) headers[header] = headerText(value)
   }
   for (const [name, value] of Object.entries(stored.meta))
-    headers[`${META}${name}`] = headerText(value)
+    headers[`${METADATA_PREFIX}${name}`] = headerText(value)
   for (const name of overridden) {
     const value = call.query.get(`response-${name}`)
     if (value !== undefined) headers[name] = headerText(bytesOf(value))

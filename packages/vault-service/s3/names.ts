@@ -1,10 +1,10 @@
-import { checkName, LONGEST_NAME } from '../http/names.js'
+import { checkName, MAX_NAME_BYTES } from '../http/names.js'
 import { S3Error } from './errors.js'
 
 /** What is wrong with an object's name, if anything. One slash at its end makes it a folder's (`isFolder`). */
 export function nameFault(name: string): S3Error | undefined {
-  if (Buffer.byteLength(name) > LONGEST_NAME) {
-    return new S3Error('KeyTooLongError', `A name has ${LONGEST_NAME} bytes at most.`)
+  if (Buffer.byteLength(name) > MAX_NAME_BYTES) {
+    return new S3Error('KeyTooLongError', `A name has ${MAX_NAME_BYTES} bytes at most.`)
   }
   try {
     checkName(isFolder(name) ? name.slice(0, -1) : name)

@@ -1,7 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
 /** SHA-256 of nothing, hexadecimal. */
-export const EMPTY = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
+export const EMPTY_SHA256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 
 /** What a signature of version 4 is made of. Texts hold one byte in each character, as they were sent. */
 export interface Signed {
@@ -83,7 +83,7 @@ export class ChunkSigner {
 
   /** `digest` is SHA-256 of the chunk's data, hexadecimal. */
   isChunk(digest: string, signature: string): boolean {
-    return this.isNext('AWS4-HMAC-SHA256-PAYLOAD', [EMPTY, digest], signature)
+    return this.isNext('AWS4-HMAC-SHA256-PAYLOAD', [EMPTY_SHA256, digest], signature)
   }
 
   /** `digest` is SHA-256 of the trailer's lines. */

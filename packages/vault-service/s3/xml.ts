@@ -4,7 +4,7 @@ import { S3Error } from './errors.js'
 /** Elements by name; a list is an element for each of its items, undefined is none. */
 export type Xml = string | number | boolean | undefined | Xml[] | { [name: string]: Xml }
 
-const NAMESPACE = 'http://s3.amazonaws.com/doc/2006-03-01/'
+const S3_NAMESPACE = 'http://s3.amazonaws.com/doc/2006-03-01/'
 
 const escapes: Record<string, string> = {
   '&': '&amp;',
@@ -20,7 +20,7 @@ const noXml = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu
 
 /** A document. Errors have no namespace. */
 export function writeXml(root: string, content: Xml, namespace = root !== 'Error'): string {
-  const name = namespace ? `${root} xmlns="${NAMESPACE}"` : root
+  const name = namespace ? `${root} xmlns="${S3_NAMESPACE}"` : root
   return `<?xml version="1.0" encoding="UTF-8"?>\n<${name}>${inner(content)}</${root}>`
 }
 
@@ -55,7 +55,7 @@ const parser = new XMLParser({
 })
 
 /** The deepest document that S3 programs send has three levels. */
-const MAX_DEPTH = 10
+const MAX_XML_DEPTH = 10
 /** Characters of one tag. Only the root has an attribute, its namespace. */
 const MAX_TAG_LENGTH = 300
 
@@ -88,7 +88,7 @@ function isWithinLimits(text: string, maxElements: number): boolean {
     if (text[start + 1] === '/') depth--
     else if (text[start + 1] !== '?') {
       if (++elements > maxElements) return false
-      if (text[end - 1] !== '/' && ++depth > MAX_DEPTH) return false
+      if (text[end - 1] !== '/' && ++depth > MAX_XML_DEPTH) return false
     }
     start = end
   }

@@ -1,7 +1,7 @@
 /** Bytes of a block: what is written and hashed at once. */
-export const BLOCK = 1_048_576
+export const BLOCK_BYTES = 1_048_576
 /** Blocks of a thread: some are filled and hashed while others are written. */
-const COUNT = 6
+const BLOCKS_PER_THREAD = 6
 
 /** A piece of `Blocks.memory` that begins at `at`. */
 export interface Block {
@@ -18,14 +18,14 @@ export class Blocks {
   readonly #free: Block[]
   readonly #waiting: ((block: Block) => void)[] = []
 
-  constructor(count = COUNT) {
-    const pages = (count * BLOCK) / 65_536
+  constructor(count = BLOCKS_PER_THREAD) {
+    const pages = (count * BLOCK_BYTES) / 65_536
     // Memory of this kind begins at a page, as O_DIRECT wants it; that of a plain buffer need not.
     this.memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true })
       .buffer as unknown as SharedArrayBuffer
     this.#free = Array.from({ length: count }, (_, index) => {
-      const at = index * BLOCK
-      return { at, bytes: Buffer.from(this.memory, at, BLOCK) }
+      const at = index * BLOCK_BYTES
+      return { at, bytes: Buffer.from(this.memory, at, BLOCK_BYTES) }
     })
   }
 

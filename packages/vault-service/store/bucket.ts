@@ -20,9 +20,9 @@ export interface BucketOptions {
 }
 
 /** Kept in memory on its way, bytes; more goes through a file, since a store wants to know how much comes. */
-const IN_MEMORY = 8 * 1_024 ** 2
+const MAX_IN_MEMORY_BYTES = 8 * 1_024 ** 2
 /** Deleted side by side. */
-const AT_ONCE = 16
+const MAX_CONCURRENT_DELETES = 16
 
 /** Bodies as objects of another S3 store, which answers once they are durable. */
 export class BucketBodies implements Bodies {
@@ -77,8 +77,8 @@ export class BucketBodies implements Bodies {
 
   async remove(bodies: number[]): Promise<void> {
     // One by one: what some stores make of DeleteObjects with names that are gone already is an error.
-    for (let at = 0; at < bodies.length; at += AT_ONCE) {
-      const some = bodies.slice(at, at + AT_ONCE)
+    for (let at = 0; at < bodies.length; at += MAX_CONCURRENT_DELETES) {
+      const some = bodies.slice(at, at + MAX_CONCURRENT_DELETES)
       await Promise.all(some.map((body) => this.ask((s3) => s3.deleteObject(this.at(body)))))
     }
   }
@@ -146,7 +146,7 @@ async function take(source: AsyncIterable<Buffer>, path: string): Promise<Taken>
     for await (const chunk of source) {
       length += chunk.length
       hash.update(chunk)
-      if (!file && length <= IN_MEMORY) {
+      if (!file && length <= MAX_IN_MEMORY_BYTES) {
         chunks.push(chunk)
         continue
       }

@@ -23,7 +23,7 @@ interface Waiting {
   failed(error: unknown): void
 }
 
-const MOST = 200
+const MAX_GROUP_SIZE = 200
 
 /**
  * Commits objects in groups without a timer: at once when nothing is under way, otherwise together with all
@@ -68,7 +68,7 @@ export class Commits {
     const later: Waiting[] = []
     for (const one of this.#waiting) {
       const name = `${one.put.vaultId}/${one.put.name}`
-      if (group.length < MOST && !names.has(name)) group.push(one)
+      if (group.length < MAX_GROUP_SIZE && !names.has(name)) group.push(one)
       else later.push(one)
       names.add(name)
     }

@@ -1,5 +1,5 @@
 import { refused, VaultRefusal } from '../errors.js'
-import { BLOCK } from './blocks.js'
+import { BLOCK_BYTES } from './blocks.js'
 import { BodyMissing, type Bodies, type Written } from './bodies.js'
 import { FolderSync } from './folder_sync.js'
 import { inBlocks, LargeFiles } from './large_file.js'
@@ -21,9 +21,9 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 
 /** Bodies in one folder on disk: few enough that a listing is short, enough that they share its sync. */
-const PER_FOLDER = 4_000
+const BODIES_PER_FOLDER = 4_000
 /** How long what is known of the room is good, milliseconds. */
-const ROOM_IS_KNOWN = 1_000
+const FREE_SPACE_CACHE_MS = 1_000
 
 /**
  * Bodies as files of a folder. A file is complete when a row of the database names it, and not before, so that
@@ -45,7 +45,7 @@ export class FolderBodies implements Bodies {
     const path = this.pathOf(body)
     const coming = source[Symbol.asyncIterator]()
     try {
-      const { first, isAll } = await beginning(coming, BLOCK)
+      const { first, isAll } = await beginning(coming, BLOCK_BYTES)
       const written = isAll
         ? await writeSynced(path, first)
         : await this.#large.write(path, inBlocks(resumed(first, coming)))
@@ -80,7 +80,10 @@ export class FolderBodies implements Bodies {
 
   read(body: number, { start, end }: { start: number; end: number }): Readable {
     if (end < start) return Readable.from([])
-    return Readable.from(this.chunks(body, start, end), { objectMode: false, highWaterMark: BLOCK })
+    return Readable.from(this.chunks(body, start, end), {
+      objectMode: false,
+      highWaterMark: BLOCK_BYTES,
+    })
   }
 
   async whole(body: number, size: number): Promise<Buffer> {
@@ -126,7 +129,10 @@ export class FolderBodies implements Bodies {
   async assertRoom(): Promise<void> {
     if (!this.#room || this.#room.until < Date.now()) {
       const { bavail, bsize } = await statfs(this.root)
-      this.#room = { until: Date.now() + ROOM_IS_KNOWN, enough: bavail * bsize > this.reserve }
+      this.#room = {
+        until: Date.now() + FREE_SPACE_CACHE_MS,
+        enough: bavail * bsize > this.reserve,
+      }
     }
     if (!this.#room.enough) throw refused.full()
   }
@@ -179,7 +185,7 @@ export function bodyPath(root: string, body: number): string {
 }
 
 function folderName(body: number): string {
-  return Math.floor(body / PER_FOLDER)
+  return Math.floor(body / BODIES_PER_FOLDER)
     .toString(16)
     .padStart(8, '0')
 }

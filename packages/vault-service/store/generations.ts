@@ -1,4 +1,4 @@
-const SLOTS = 65_536
+const SLOT_COUNT = 65_536
 
 /**
  * Tells what was kept in memory from what has changed since, in all threads of the process. Each name and
@@ -9,7 +9,7 @@ const SLOTS = 65_536
  */
 export class Generations {
   /** Size of what `shared` must have. */
-  static readonly bytes = SLOTS * Int32Array.BYTES_PER_ELEMENT
+  static readonly bytes = SLOT_COUNT * Int32Array.BYTES_PER_ELEMENT
 
   private readonly slots: Int32Array
 
@@ -45,5 +45,5 @@ function slotOf(vaultId: number, name: string): number {
   for (let at = 0; at < name.length; at++) {
     hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193)
   }
-  return (hash ^ (hash >>> 16)) & (SLOTS - 1)
+  return (hash ^ (hash >>> 16)) & (SLOT_COUNT - 1)
 }

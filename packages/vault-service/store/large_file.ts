@@ -1,11 +1,11 @@
 import { constants } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
-import { BLOCK, Blocks } from './blocks.js'
+import { BLOCK_BYTES, Blocks } from './blocks.js'
 import type { Written } from './bodies.js'
 import { Md5Thread, type Md5 } from './md5_thread.js'
 
 /** What O_DIRECT wants sizes and places to be multiples of, bytes: a sector of any disk. */
-const SECTOR = 4_096
+const SECTOR_BYTES = 4_096
 
 const { O_WRONLY, O_CREAT, O_EXCL, O_DIRECT } = constants
 
@@ -96,7 +96,7 @@ class DirectFile {
 
   /** Writes the first `length` of these bytes; after a length that is no multiple of a sector nothing may follow. */
   async write(bytes: Buffer, at: number, length: number): Promise<void> {
-    const end = this.#isDirect ? Math.ceil(length / SECTOR) * SECTOR : length
+    const end = this.#isDirect ? Math.ceil(length / SECTOR_BYTES) * SECTOR_BYTES : length
     // Another body's bytes stood there.
     bytes.fill(0, length, end)
     try {
@@ -114,7 +114,7 @@ class DirectFile {
 
   /** Cuts off what a last sector has too much, and has the disk keep all of it. */
   async end(size: number): Promise<void> {
-    if (size % SECTOR) await this.#file!.truncate(size)
+    if (size % SECTOR_BYTES) await this.#file!.truncate(size)
     await this.#file!.datasync()
   }
 
@@ -128,14 +128,14 @@ class DirectFile {
   }
 }
 
-/** What comes, in blocks: all but the last one have `BLOCK` bytes. */
+/** What comes, in blocks: all but the last one have `BLOCK_BYTES` bytes. */
 export async function* inBlocks(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer[], void> {
   let block: Buffer[] = []
   let length = 0
   for await (const chunk of source) {
     let rest = chunk
-    while (length + rest.length >= BLOCK) {
-      const part = rest.subarray(0, BLOCK - length)
+    while (length + rest.length >= BLOCK_BYTES) {
+      const part = rest.subarray(0, BLOCK_BYTES - length)
       rest = rest.subarray(part.length)
       yield [...block, part]
       block = []

@@ -1,5 +1,5 @@
 /** An object at most, bytes (product, "Vault"). */
-export const LARGEST = 5 * 1_024 ** 3
+export const MAX_OBJECT_BYTES = 5 * 1_024 ** 3
 
 /** What is included per vault and month, and what more costs, USD (specification, section 9). A GB is 10^9 bytes. */
 export const prices = {

@@ -23,7 +23,7 @@ export function objectOf(row: ObjectRow): StoredObject {
 }
 
 /** The last character of Unicode: after `prefix + LAST` nothing begins with the prefix (byte order). */
-export const LAST = '\u{10FFFF}'
+export const LAST_CHARACTER = '\u{10FFFF}'
 
 /**
  * One page of names in byte order. With a delimiter, what is below a common prefix is stepped over by a search of
@@ -55,7 +55,7 @@ export async function listObjects(
       if (common) {
         prefixes.push(common)
         next = common
-        from = common + LAST
+        from = common + LAST_CHARACTER
         jumped = true
         break
       }
@@ -69,7 +69,7 @@ export async function listObjects(
 
 function startOf(after: string, prefix: string, delimiter?: string): string {
   const isCommon = delimiter && after.startsWith(prefix) && commonPrefix(after, prefix, delimiter)
-  return isCommon && isCommon === after ? after + LAST : after
+  return isCommon && isCommon === after ? after + LAST_CHARACTER : after
 }
 
 function commonPrefix(name: string, prefix: string, delimiter: string): string | undefined {
@@ -88,6 +88,6 @@ async function page(
     `select * from vault.objects
      where vault_id = $1 and name > $2 and name >= $3 and name < $4
      order by name limit $5`,
-    [vaultId, from, prefix, prefix + LAST, limit]
+    [vaultId, from, prefix, prefix + LAST_CHARACTER, limit]
   )
 }

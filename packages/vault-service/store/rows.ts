@@ -4,7 +4,7 @@ import { BodyMissing, type Bodies, type Written } from './bodies.js'
 import type { Database } from './database.js'
 
 /** What is larger is a file, bytes: up to here a body fits into a page of the database. */
-export const SMALL = 8_000
+export const MAX_ROW_BODY_BYTES = 8_000
 
 /**
  * Small bodies as rows beside the names of their objects. `Commits` writes them in the statement that makes the

@@ -1,6 +1,6 @@
 import { finished, type Readable } from 'node:stream'
 import { refused } from '../errors.js'
-import { LARGEST } from './limits.js'
+import { MAX_OBJECT_BYTES } from './limits.js'
 
 /** Refuses what has more or fewer bytes than were announced, or more than any object may have. */
 export async function* ofSize(
@@ -10,7 +10,7 @@ export async function* ofSize(
   let received = 0
   for await (const chunk of source) {
     received += chunk.length
-    if (received > (size ?? LARGEST)) {
+    if (received > (size ?? MAX_OBJECT_BYTES)) {
       throw size === undefined
         ? refused.tooLarge()
         : refused.cutShort('More arrived than was announced.')

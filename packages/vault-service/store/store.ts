@@ -22,8 +22,8 @@ import { Commits, type Put } from './commits.js'
 import type { Database } from './database.js'
 import type { Generations } from './generations.js'
 import { listObjects, objectOf, type ObjectRow } from './listing.js'
-import { LARGEST } from './limits.js'
-import { SMALL } from './rows.js'
+import { MAX_OBJECT_BYTES } from './limits.js'
+import { MAX_ROW_BODY_BYTES } from './rows.js'
 import { beginning, ofSize, resumed } from './source.js'
 import { Uploads } from './uploads.js'
 import type { Vaults } from './vaults.js'
@@ -100,10 +100,10 @@ export class VaultStore implements Store {
 
   async receive(vault: Vault, unsized: AsyncIterable<Buffer>, size?: number): Promise<Received> {
     assertWritable(vault)
-    if (size !== undefined && size > LARGEST) throw refused.tooLarge()
+    if (size !== undefined && size > MAX_OBJECT_BYTES) throw refused.tooLarge()
     const source = ofSize(unsized, size)[Symbol.asyncIterator]()
     try {
-      const { first, isAll } = await beginning(source, this.bodies.rows ? SMALL : 0)
+      const { first, isAll } = await beginning(source, this.bodies.rows ? MAX_ROW_BODY_BYTES : 0)
       if (isAll) return await this.receiveSmall(Buffer.concat(first))
       return await this.receiveLarge(vault.store, resumed(first, source))
     } finally {

@@ -15,7 +15,7 @@ import type {
 import { writePuts } from './commits.js'
 import type { Database } from './database.js'
 import type { Generations } from './generations.js'
-import { LARGEST } from './limits.js'
+import { MAX_OBJECT_BYTES } from './limits.js'
 
 interface UploadRow {
   id: string
@@ -40,7 +40,7 @@ interface PartRow {
 }
 
 /** Every part but the last, bytes (S3, "Amazon S3 multipart upload limits"). */
-const SMALLEST_PART = 5 * 1_024 ** 2
+const MIN_PART_BYTES = 5 * 1_024 ** 2
 
 /** Uploads in parts. A part belongs to one upload until Complete makes its body one of the object's. */
 export class Uploads {
@@ -253,11 +253,11 @@ function choose(parts: PartRow[], wanted: { number: number; etag: string }[]): P
     if (!part || part.etag !== etag) throw invalid(`Part ${number} is not there with that tag.`)
     return part
   })
-  const small = chosen.slice(0, -1).find(({ size }) => size < SMALLEST_PART)
+  const small = chosen.slice(0, -1).find(({ size }) => size < MIN_PART_BYTES)
   if (small) {
     throw new VaultRefusal(400, 'too_small', `Part ${small.number} is smaller than 5 MB.`)
   }
-  if (chosen.reduce((sum, { size }) => sum + size, 0) > LARGEST) throw refused.tooLarge()
+  if (chosen.reduce((sum, { size }) => sum + size, 0) > MAX_OBJECT_BYTES) throw refused.tooLarge()
   if (new Set(chosen.map(({ store }) => store)).size > 1) {
     throw new VaultRefusal(409, 'moved', 'The vault was moved meanwhile. Begin the upload again.')
   }

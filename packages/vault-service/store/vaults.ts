@@ -32,7 +32,7 @@ interface Kept<T> {
   generation: number
 }
 
-const MOST = 10_000
+const MAX_CACHED_ENTRIES = 10_000
 
 export function digestOf(secret: string): Buffer {
   return hash('sha256', secret, 'buffer')
@@ -123,7 +123,7 @@ export class Vaults {
 }
 
 function keep<T>(map: Map<string, T>, at: string, value: T): void {
-  if (map.size >= MOST) map.delete(map.keys().next().value!)
+  if (map.size >= MAX_CACHED_ENTRIES) map.delete(map.keys().next().value!)
   map.set(at, value)
 }
 

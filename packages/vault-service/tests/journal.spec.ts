@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { readdirSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Journal, RECORD, recordsIn } from '../meter/journal.js'
+import { Journal, RECORD_BYTES, recordsIn } from '../meter/journal.js'
 import type { Vault } from '../types.js'
 
 const vault = (id: number) => ({ id, accountId: id + 1 }) as Vault
@@ -25,7 +25,7 @@ test.group('vault: journal of requests', (group) => {
       const { promise, resolve } = Promise.withResolvers<void>()
       journal.countReady(vault(at + 1), at, () => {
         answered++
-        assert.isAtLeast(written(), answered * RECORD, 'answered before it was counted')
+        assert.isAtLeast(written(), answered * RECORD_BYTES, 'answered before it was counted')
         resolve()
       })
       return promise
@@ -51,6 +51,6 @@ test.group('vault: journal of requests', (group) => {
     journal.countReady(vault(1), 7, () => (answered = true))
     journal.close()
     assert.isTrue(answered)
-    assert.equal(written(), RECORD)
+    assert.equal(written(), RECORD_BYTES)
   })
 })

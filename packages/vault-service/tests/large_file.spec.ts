@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { VaultRefusal } from '../errors.js'
-import { BLOCK, Blocks } from '../store/blocks.js'
+import { BLOCK_BYTES, Blocks } from '../store/blocks.js'
 import { inBlocks, LargeFiles } from '../store/large_file.js'
 
 const run = promisify(execFile)
@@ -43,24 +43,24 @@ test.group('vault: large files', (group) => {
       4_095,
       4_096,
       4_097,
-      BLOCK - 1,
-      BLOCK,
-      BLOCK + 1,
-      3 * BLOCK,
-      3 * BLOCK + 5,
+      BLOCK_BYTES - 1,
+      BLOCK_BYTES,
+      BLOCK_BYTES + 1,
+      3 * BLOCK_BYTES,
+      3 * BLOCK_BYTES + 5,
     ]
     for (const size of edges) {
       const bytes = randomBytes(size)
       assert.deepEqual(await write(String(size), bytes), factsOf(bytes), String(size))
       assert.isTrue((await read(String(size))).equals(bytes), String(size))
     }
-    const bytes = randomBytes(5 * BLOCK + 77)
+    const bytes = randomBytes(5 * BLOCK_BYTES + 77)
     assert.deepEqual(await write('in one piece', bytes, bytes.length), factsOf(bytes))
     assert.isTrue((await read('in one piece')).equals(bytes))
   })
 
   test('many at once have their own bytes each', async ({ assert }) => {
-    const all = Array.from({ length: 24 }, (_, at) => randomBytes(BLOCK + at * 100_003))
+    const all = Array.from({ length: 24 }, (_, at) => randomBytes(BLOCK_BYTES + at * 100_003))
     const found = await Promise.all(all.map((bytes, at) => write(String(at), bytes)))
     assert.deepEqual(found, all.map(factsOf))
     for (const [at, bytes] of all.entries()) assert.isTrue((await read(String(at))).equals(bytes))
@@ -70,21 +70,21 @@ test.group('vault: large files', (group) => {
     const ending = Promise.withResolvers<void>()
     const still = Array.from({ length: 20 }, async (_, at) => {
       const source = async function* () {
-        yield Buffer.alloc(BLOCK + 1, at)
+        yield Buffer.alloc(BLOCK_BYTES + 1, at)
         await ending.promise
       }
       return large.write(join(folder, `still-${at}`), inBlocks(source()))
     })
-    const bytes = randomBytes(4 * BLOCK)
+    const bytes = randomBytes(4 * BLOCK_BYTES)
     assert.deepEqual(await write('moving', bytes), factsOf(bytes))
     ending.resolve()
-    for (const { size } of await Promise.all(still)) assert.equal(size, BLOCK + 1)
+    for (const { size } of await Promise.all(still)) assert.equal(size, BLOCK_BYTES + 1)
   })
 
   test('a thread that ends is an error to who was using it, and to nobody after', async ({
     assert,
   }) => {
-    const bytes = randomBytes(3 * BLOCK)
+    const bytes = randomBytes(3 * BLOCK_BYTES)
     const dying = async function* () {
       yield* pieces(bytes)
       await large.stop()
@@ -112,17 +112,17 @@ test.group('vault: large files', (group) => {
 
   test('what its source throws is thrown, and the file is closed', async ({ assert }) => {
     const source = async function* () {
-      yield Buffer.alloc(2 * BLOCK)
+      yield Buffer.alloc(2 * BLOCK_BYTES)
       throw new Error('The sender is gone')
     }
-    await write('before', Buffer.alloc(BLOCK))
+    await write('before', Buffer.alloc(BLOCK_BYTES))
     const open = (await readdir('/proc/self/fd')).length
     for (let at = 0; at < 12; at++) {
       const writing = large.write(join(folder, String(at)), inBlocks(source()))
       await assert.rejects(() => writing, 'The sender is gone')
     }
     assert.isAtMost((await readdir('/proc/self/fd')).length, open)
-    const bytes = randomBytes(2 * BLOCK)
+    const bytes = randomBytes(2 * BLOCK_BYTES)
     assert.deepEqual(await write('after', bytes), factsOf(bytes))
   })
 
@@ -134,7 +134,7 @@ test.group('vault: large files', (group) => {
       () => false
     )
     if (mounted) cleanup(() => run('umount', ['-l', disk]).then(() => {}))
-    for (const size of [BLOCK, 2 * BLOCK + 5]) {
+    for (const size of [BLOCK_BYTES, 2 * BLOCK_BYTES + 5]) {
       const bytes = randomBytes(size)
       assert.deepEqual(await write(`disk/${size}`, bytes), factsOf(bytes))
       assert.isTrue((await read(`disk/${size}`)).equals(bytes))

@@ -5,16 +5,16 @@ import { pipeline } from 'node:stream/promises'
 import { TestServing } from './http.js'
 import type { MadeVault } from './service.js'
 
-const GIB = 1_024 ** 3
+const BYTES_PER_GIB = 1_024 ** 3
 const facts = { type: 'text/plain', headers: {}, meta: {}, checksums: {} }
-const LAST = Buffer.from('the last bytes')
+const LAST_BYTES = Buffer.from('the last bytes')
 
-/** Yields `size` bytes: zeros, and `LAST` at the end. */
+/** Yields `size` bytes: zeros, and `LAST_BYTES` at the end. */
 function* zeros(size: number): Generator<Buffer> {
   const block = Buffer.alloc(1_048_576)
-  let left = size - LAST.length
+  let left = size - LAST_BYTES.length
   for (; left > 0; left -= block.length) yield block.subarray(0, Math.min(left, block.length))
-  yield LAST
+  yield LAST_BYTES
 }
 
 test.group('Objects beyond 32 bits', (group) => {
@@ -34,7 +34,7 @@ test.group('Objects beyond 32 bits', (group) => {
   test('a PUT of more than 2 GiB is stored, read by ranges and counted; parts make more than 4 GiB of it', async ({
     assert,
   }) => {
-    const size = 2 * GIB + LAST.length
+    const size = 2 * BYTES_PER_GIB + LAST_BYTES.length
     const { path } = await on.control.call('link', {
       id: vault.id,
       name: 'two.bin',
@@ -51,17 +51,21 @@ test.group('Objects beyond 32 bits', (group) => {
       pipeline(Readable.from(zeros(size)), sending).catch(reject)
     })
     assert.equal(status, 200)
-    assert.deepEqual(await range('two.bin', `${2 * GIB}-`), {
+    assert.deepEqual(await range('two.bin', `${2 * BYTES_PER_GIB}-`), {
       status: 206,
-      text: LAST.toString(),
-      part: `bytes ${2 * GIB}-${size - 1}/${size}`,
+      text: LAST_BYTES.toString(),
+      part: `bytes ${2 * BYTES_PER_GIB}-${size - 1}/${size}`,
     })
 
     // Parts are hard links to the same file, so they need no more disk.
     const { store, stores } = on.serving
     const two = (await store.head(await stored(), 'two.bin'))!
     const upload = await store.beginUpload(await stored(), 'large.bin', two)
-    const parts = [two, two, await on.put(vault, 'end.bin', Buffer.alloc(GIB / 2048, 'e'))]
+    const parts = [
+      two,
+      two,
+      await on.put(vault, 'end.bin', Buffer.alloc(BYTES_PER_GIB / 2048, 'e')),
+    ]
     for (const [at, from] of parts.entries()) {
       const body = await store.number()
       assert.isTrue(await stores.folder!.link!(from.bodies, [body]))
@@ -73,14 +77,14 @@ test.group('Objects beyond 32 bits', (group) => {
       etag,
     }))
     const large = await store.completeUpload(await stored(), upload.id, named)
-    const [whole, end] = [2 * size + GIB / 2048, 2 * size]
+    const [whole, end] = [2 * size + BYTES_PER_GIB / 2048, 2 * size]
     assert.equal(large.size, whole)
     const head = await on.ask(`/${vault.key}/large.bin`, { method: 'HEAD' })
     assert.equal(head.headers['content-length'], String(whole))
-    assert.deepEqual(await range('large.bin', `${end - LAST.length}-${end + 2}`), {
+    assert.deepEqual(await range('large.bin', `${end - LAST_BYTES.length}-${end + 2}`), {
       status: 206,
-      text: `${LAST}eee`,
-      part: `bytes ${end - LAST.length}-${end + 2}/${whole}`,
+      text: `${LAST_BYTES}eee`,
+      part: `bytes ${end - LAST_BYTES.length}-${end + 2}/${whole}`,
     })
     assert.equal((await range('large.bin', '-4')).text, 'eeee')
     assert.equal((await range('large.bin', `${whole}-`)).status, 416)
@@ -88,8 +92,8 @@ test.group('Objects beyond 32 bits', (group) => {
     const copied = await store.copy(large, await stored(), 'copy.bin', large)
     assert.equal(copied.size, whole)
     const [info] = await on.control.call('vaults', { ids: [vault.id] })
-    assert.equal(info.bytes, size + GIB / 2048 + 2 * whole)
-    assert.isAbove(info.bytes, 10 * GIB)
+    assert.equal(info.bytes, size + BYTES_PER_GIB / 2048 + 2 * whole)
+    assert.isAbove(info.bytes, 10 * BYTES_PER_GIB)
   }).timeout(120_000)
 
   test('of 5 GiB it takes the last byte, and not one more', async ({ assert }) => {
@@ -98,7 +102,7 @@ test.group('Objects beyond 32 bits', (group) => {
       const body = { store: 'folder' as const, body: await store.number(), size, md5: 'unread' }
       return store.put(await stored(), name, body, facts)
     }
-    for (const size of [2 ** 31 - 1, 2 ** 31, 2 ** 32 - 1, 2 ** 32, 5 * GIB]) {
+    for (const size of [2 ** 31 - 1, 2 ** 31, 2 ** 32 - 1, 2 ** 32, 5 * BYTES_PER_GIB]) {
       assert.equal((await put(`size-${size}`, size)).size, size)
     }
     const list = await on.control.call('list', {
@@ -107,8 +111,8 @@ test.group('Objects beyond 32 bits', (group) => {
       search: 'size-',
       limit: 10,
     })
-    assert.equal(Math.max(...list.files.map((file) => file.size)), 5 * GIB)
-    const tooLarge = store.receive(await stored(), Readable.from(zeros(20)), 5 * GIB + 1)
+    assert.equal(Math.max(...list.files.map((file) => file.size)), 5 * BYTES_PER_GIB)
+    const tooLarge = store.receive(await stored(), Readable.from(zeros(20)), 5 * BYTES_PER_GIB + 1)
     await assert.rejects(() => tooLarge, /5 GB at most/)
   })
 

@@ -9,11 +9,11 @@ import { makeVault } from './service.js'
 import { vaultProcess, type VaultProcess } from './process.js'
 
 const run = promisify(execFile)
-const MB = 1_024 ** 2
-const LARGE = 1_024 * MB
-const PART = 64 * MB
+const BYTES_PER_MIB = 1_024 ** 2
+const LARGE_OBJECT_BYTES = 1_024 * BYTES_PER_MIB
+const PART_BYTES = 64 * BYTES_PER_MIB
 /** What memory may grow by while much passes through, bytes: blocks, what waits for the network, garbage. */
-const MOST = 160 * MB
+const MAX_GROWTH_BYTES = 160 * BYTES_PER_MIB
 
 /** Most memory that a process had since it was last asked, bytes. */
 async function peak(pid: number): Promise<number> {
@@ -64,7 +64,7 @@ test.group('vault service, memory', (group) => {
       curl(['-o', '/dev/null', '-w', '%{size_download}', `${at}/${name}`])
 
     for (const name of ['a', 'b', 'c', 'd']) {
-      await put(name, PART)
+      await put(name, PART_BYTES)
       await get(name)
     }
     const before = await peak(service.pid)
@@ -73,15 +73,18 @@ test.group('vault service, memory', (group) => {
       await work()
       grown[what] = (await peak(service.pid)) - before
     }
-    await during('whole', () => put('whole', LARGE))
+    await during('whole', () => put('whole', LARGE_OBJECT_BYTES))
     await during('in parts', async () => {
       const where = { Bucket: vault.key, Key: 'in-parts' }
       const { UploadId } = await s3.createMultipartUpload(where)
       const Parts: { PartNumber: number; ETag: string }[] = []
-      for (let first = 1; first <= LARGE / PART; first += 4) {
+      for (let first = 1; first <= LARGE_OBJECT_BYTES / PART_BYTES; first += 4) {
         const some = [0, 1, 2, 3].map(async (more) => {
           const PartNumber = first + more
-          const ETag = await put(`in-parts?partNumber=${PartNumber}&uploadId=${UploadId}`, PART)
+          const ETag = await put(
+            `in-parts?partNumber=${PartNumber}&uploadId=${UploadId}`,
+            PART_BYTES
+          )
           Parts.push({ PartNumber, ETag })
         })
         await Promise.all(some)
@@ -95,11 +98,11 @@ test.group('vault service, memory', (group) => {
     })
     await during('out', async () => {
       const sizes = await Promise.all(['whole', 'in-parts', 'whole'].map(get))
-      for (const { stdout } of sizes) assert.equal(Number(stdout), LARGE)
+      for (const { stdout } of sizes) assert.equal(Number(stdout), LARGE_OBJECT_BYTES)
     })
     if (process.env.VAULT_LOG) process.stderr.write(`${JSON.stringify({ before, grown })}\n`)
     for (const [what, bytes] of Object.entries(grown)) {
-      assert.isBelow(bytes, MOST, `${what}: ${Math.round(bytes / MB)} MB`)
+      assert.isBelow(bytes, MAX_GROWTH_BYTES, `${what}: ${Math.round(bytes / BYTES_PER_MIB)} MB`)
     }
     s3.destroy()
   })

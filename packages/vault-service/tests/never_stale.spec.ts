@@ -3,7 +3,7 @@ import { Agent } from 'node:http'
 import { ask, TestServing } from './http.js'
 import { makeVault, type MadeVault } from './service.js'
 
-const SECONDS = 4
+const RUN_SECONDS = 4
 
 /** What somebody changes again and again: which states it may be in for who begins to look now. */
 class History<State> {
@@ -45,7 +45,7 @@ test.group('Readers beside writers', (group) => {
   })
   const any = () => threads[Math.floor(Math.random() * threads.length)]
   const during = async (work: () => Promise<unknown>) => {
-    const until = Date.now() + SECONDS * 1000
+    const until = Date.now() + RUN_SECONDS * 1000
     while (Date.now() < until) await work()
   }
 

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { VaultRefusal } from '../errors.js'
-import { SMALL } from '../store/rows.js'
+import { MAX_ROW_BODY_BYTES } from '../store/rows.js'
 import { moveObjects } from '../upkeep/move.js'
 import { scrub } from '../upkeep/scrub.js'
 import { findOrphans, removeOrphans, sweepDoomed } from '../upkeep/sweep.js'
@@ -42,8 +42,8 @@ test.group('vault: small bodies beside their names', (group) => {
     for (const [size, isRow] of [
       [0, true],
       [1, true],
-      [SMALL, true],
-      [SMALL + 1, false],
+      [MAX_ROW_BODY_BYTES, true],
+      [MAX_ROW_BODY_BYTES + 1, false],
     ] as const) {
       const [rowsBefore, filesBefore] = [await rows(), await files()]
       const bytes = randomBytes(size)
@@ -60,7 +60,7 @@ test.group('vault: small bodies beside their names', (group) => {
       const range = { start: 3, end: size - 4 }
       assert.isTrue((await bytesOf(`of-${size}`, range)).equals(bytes.subarray(3, size - 3)))
     }
-    assert.equal((await on.vaultNow()).bytes, 1 + SMALL + SMALL + 1)
+    assert.equal((await on.vaultNow()).bytes, 1 + MAX_ROW_BODY_BYTES + MAX_ROW_BODY_BYTES + 1)
   })
 
   test('many at once have their own bytes each, and what is refused leaves none', async ({
@@ -69,7 +69,7 @@ test.group('vault: small bodies beside their names', (group) => {
     await put('taken', Buffer.from('first'))
     const all = Array.from({ length: 300 }, (_, at) => ({
       name: at % 10 ? `n${at}` : 'taken',
-      bytes: randomBytes((at * 37) % (SMALL + 500)),
+      bytes: randomBytes((at * 37) % (MAX_ROW_BODY_BYTES + 500)),
     }))
     const outcomes = await Promise.allSettled(
       all.map(({ name, bytes }) => put(name, bytes, { absent: true }))
@@ -91,8 +91,12 @@ test.group('vault: small bodies beside their names', (group) => {
     const sources = [
       on.store.receive(on.vault, pieces('ab'), 3),
       on.store.receive(on.vault, pieces('abcd'), 3),
-      on.store.receive(on.vault, pieces(randomBytes(SMALL), randomBytes(SMALL)), SMALL + 1),
-      on.store.receive(on.vault, pieces(randomBytes(SMALL)), SMALL * 2),
+      on.store.receive(
+        on.vault,
+        pieces(randomBytes(MAX_ROW_BODY_BYTES), randomBytes(MAX_ROW_BODY_BYTES)),
+        MAX_ROW_BODY_BYTES + 1
+      ),
+      on.store.receive(on.vault, pieces(randomBytes(MAX_ROW_BODY_BYTES)), MAX_ROW_BODY_BYTES * 2),
     ]
     for (const outcome of await Promise.allSettled(sources)) {
       assert.equal(outcome.status, 'rejected')
@@ -104,7 +108,7 @@ test.group('vault: small bodies beside their names', (group) => {
   test('overwritten and deleted ones go after a while, not at once', async ({ assert }) => {
     await put('a', Buffer.from('small'))
     const old = (await on.store.head(on.vault, 'a'))!
-    await put('a', randomBytes(SMALL + 1))
+    await put('a', randomBytes(MAX_ROW_BODY_BYTES + 1))
     await put('b', Buffer.from('gone'))
     await on.store.remove(on.vault, ['b'])
     assert.equal((await on.store.whole(old)).toString(), 'small')
@@ -149,7 +153,7 @@ test.group('vault: small bodies beside their names', (group) => {
 
   test('a vault that moves leaves them with their names', async ({ assert }) => {
     await put('small', Buffer.from('small'))
-    await put('large', randomBytes(SMALL + 1))
+    await put('large', randomBytes(MAX_ROW_BODY_BYTES + 1))
     await on.database.rows(`update vault.vaults set store = 'bucket' where id = $1`, [on.vault.id])
     const move = () => moveObjects(on.database, on.generations, on.stores, () => on.store.number())
     assert.equal(await move(), 1)

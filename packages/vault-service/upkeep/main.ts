@@ -6,10 +6,10 @@ import { moveObjects } from './move.js'
 import { scrub } from './scrub.js'
 import { findOrphans, removeOrphans, sweepDoomed, sweepUploads, sweepVaults } from './sweep.js'
 
-const SECOND = 1_000
-const MINUTE = 60 * SECOND
-const HOUR = 60 * MINUTE
-const DAY = 24 * HOUR
+const MS_PER_SECOND = 1_000
+const MS_PER_MINUTE = 60 * MS_PER_SECOND
+const MS_PER_HOUR = 60 * MS_PER_MINUTE
+const MS_PER_DAY = 24 * MS_PER_HOUR
 
 /** What is done again and again, each by itself: one that takes long holds up no other. */
 export function startUpkeep(
@@ -21,23 +21,23 @@ export function startUpkeep(
   const { signal } = ending
 
   const tasks = {
-    fold: new Task(SECOND, async () => {
+    fold: new Task(MS_PER_SECOND, async () => {
       const used = await fold.run()
       if (used.size) await applyLimits(database, generations)
     }),
-    limits: new Task(MINUTE, async () => {
+    limits: new Task(MS_PER_MINUTE, async () => {
       await addHour(database)
       await applyLimits(database, generations)
     }),
-    sweep: new Task(MINUTE, async () => {
+    sweep: new Task(MS_PER_MINUTE, async () => {
       await sweepVaults(database)
       await sweepUploads(database)
       await sweepDoomed(database, stores)
     }),
-    move: new Task(MINUTE, async () => {
+    move: new Task(MS_PER_MINUTE, async () => {
       await moveObjects(database, generations, stores, () => store.number(), signal)
     }),
-    orphans: new Task(DAY, async () => {
+    orphans: new Task(MS_PER_DAY, async () => {
       for (const [name, bodies] of Object.entries(stores)) {
         const found = await findOrphans(database, name as BodyStore, bodies)
         const removed = await removeOrphans(database, bodies, found.orphans)
@@ -46,7 +46,7 @@ export function startUpkeep(
       }
     }),
     // A scrub that was stopped goes on at the next turn; a complete one begins anew after a week.
-    scrub: new Task(HOUR, async () => {
+    scrub: new Task(MS_PER_HOUR, async () => {
       const due = await database.row(
         `select 1 from vault.scrub where ended_at > now() - interval '7 days'`
       )

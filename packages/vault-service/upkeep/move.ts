@@ -6,7 +6,7 @@ import type { StoredObject, StoreName } from '../types.js'
 import { recordDamage } from './scrub.js'
 import type { Stores } from './sweep.js'
 
-const BATCH = 50
+const BATCH_ROWS = 50
 
 /**
  * Moves objects that are not where their vault's new ones go; small ones stay with their names. Each is copied, compared, and then changed over in
@@ -25,7 +25,7 @@ export async function moveObjects(
     const rows = await database.rows<ObjectRow & { target: StoreName }>(
       `select o.*, v.store as target from vault.objects o join vault.vaults v on v.id = o.vault_id
        where o.store not in (v.store, 'rows') and v.state <> 'deleted' and (o.vault_id, o.name) > ($1, $2)
-       order by o.vault_id, o.name limit ${BATCH}`,
+       order by o.vault_id, o.name limit ${BATCH_ROWS}`,
       [vaultId, name]
     )
     if (rows.length === 0) return moved

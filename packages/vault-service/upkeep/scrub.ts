@@ -7,8 +7,8 @@ import type { StoredObject } from '../types.js'
 import type { Stores } from './sweep.js'
 
 /** Read a second at most, bytes: people's requests come first. */
-const RATE = 32 * 1_024 ** 2
-const BATCH = 100
+const MAX_READ_BYTES_PER_SECOND = 32 * 1_024 ** 2
+const BATCH_ROWS = 100
 
 export type Damage = 'missing' | 'damaged'
 
@@ -19,14 +19,14 @@ export type Damage = 'missing' | 'damaged'
 export async function scrub(
   database: Database,
   stores: Stores,
-  { rate = RATE, signal }: { rate?: number; signal?: AbortSignal } = {}
+  { rate = MAX_READ_BYTES_PER_SECOND, signal }: { rate?: number; signal?: AbortSignal } = {}
 ): Promise<void> {
   const place = await beginOrGoOn(database)
   let { vaultId, name } = place
   for (;;) {
     const rows = await database.rows<ObjectRow>(
       `select * from vault.objects where (vault_id, name) > ($1, $2)
-       order by vault_id, name limit ${BATCH}`,
+       order by vault_id, name limit ${BATCH_ROWS}`,
       [vaultId, name]
     )
     if (rows.length === 0) break

@@ -4,8 +4,8 @@ import type { Database } from '../store/database.js'
 import type { BodyStore } from '../types.js'
 
 /** Bodies that nothing names are kept that long: somebody may be reading them. Seconds. */
-const GRACE = 600
-const BATCH = 1_000
+const GRACE_SECONDS = 600
+const BATCH_ROWS = 1_000
 
 export type Stores = Partial<Record<BodyStore, Bodies>>
 
@@ -17,14 +17,14 @@ export type Stores = Partial<Record<BodyStore, Bodies>>
 export async function sweepDoomed(
   database: Database,
   stores: Stores,
-  grace = GRACE
+  grace = GRACE_SECONDS
 ): Promise<number> {
   let removed = 0
   for (;;) {
     const rows = await database.rows<{ body: number; store: BodyStore }>(
       `select body, store from vault.doomed where at < now() - make_interval(secs => $1)
          and at < coalesce((select b.at from vault.backed_up b where b.until > now()), 'infinity')
-       order by at limit ${BATCH}`,
+       order by at limit ${BATCH_ROWS}`,
       [grace]
     )
     const ready = rows.filter(({ store }) => stores[store])
@@ -34,7 +34,7 @@ export async function sweepDoomed(
       await database.rows('delete from vault.doomed where body = any ($1)', [bodies])
       removed += bodies.length
     }
-    if (rows.length < BATCH || ready.length === 0) return removed
+    if (rows.length < BATCH_ROWS || ready.length === 0) return removed
   }
 }
 
@@ -61,7 +61,7 @@ export async function sweepVaults(database: Database): Promise<void> {
     do {
       gone = await database.rows(
         `select vault.remove_objects($1, array(
-           select o.name from vault.objects o where o.vault_id = $1 limit ${BATCH}), null, null)`,
+           select o.name from vault.objects o where o.vault_id = $1 limit ${BATCH_ROWS}), null, null)`,
         [id]
       )
     } while (gone.length)
@@ -107,7 +107,7 @@ export async function findOrphans(
   for await (const { body, madeAt } of bodies.all()) {
     if (named.has(body)) found++
     else if (madeAt.getTime() < since) orphans.push(body)
-    if ((found + orphans.length) % BATCH === 0) await wait(1)
+    if ((found + orphans.length) % BATCH_ROWS === 0) await wait(1)
   }
   return { expected, found, orphans }
 }
@@ -119,8 +119,8 @@ export async function removeOrphans(
   orphans: number[]
 ): Promise<number> {
   let removed = 0
-  for (let at = 0; at < orphans.length; at += BATCH) {
-    const some = orphans.slice(at, at + BATCH)
+  for (let at = 0; at < orphans.length; at += BATCH_ROWS) {
+    const some = orphans.slice(at, at + BATCH_ROWS)
     const named = await database.rows<{ body: number }>(
       `select b as body from unnest($1::bigint[]) b where
          exists (select from vault.objects where bodies && array[b])

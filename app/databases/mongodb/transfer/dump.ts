@@ -1,13 +1,13 @@
 import { connectForWork } from '#databases/mongodb/accounts'
-import { CODES, codeOf, refusalOf, wordsOf } from '#databases/mongodb/faults'
+import { ERROR_CODES, codeOf, refusalOf, wordsOf } from '#databases/mongodb/faults'
 import { isOwnCollection, SHADOW_PREFIX } from '#databases/mongodb/names'
 import {
-  BUCKETS,
-  DOCUMENTS,
+  BUCKETS_PREFIX,
+  DOCUMENTS_EXTENSION,
   fileNameOf,
-  METADATA,
+  METADATA_EXTENSION,
   type Metadata,
-  PRELUDE,
+  PRELUDE_FILE,
 } from '#databases/mongodb/transfer/layout'
 import { toJson } from '#databases/mongodb/transfer/raw_insert'
 import type { Dump } from '#databases/servers/engine'
@@ -18,8 +18,8 @@ import { PassThrough, Readable } from 'node:stream'
 import { ZipFile } from 'yazl'
 
 /** What is handed on at once, and asked for at once; bytes and documents. */
-const CHUNK = 512 * 1024
-const ASKED = 1_000
+const DUMP_CHUNK_BYTES = 512 * 1024
+const CURSOR_BATCH_SIZE = 1_000
 
 /** A collection as `listCollections` tells it. */
 export interface Listed {
@@ -53,19 +53,22 @@ export async function dumpDatabase(server: Server, database: string): Promise<Du
       const metadata = await metadataOf(db, collection)
       zip.addBuffer(
         Buffer.from(toJson(metadata)),
-        `${folder}${fileNameOf(collection.name)}${METADATA}`
+        `${folder}${fileNameOf(collection.name)}${METADATA_EXTENSION}`
       )
       if (collection.type === 'view') continue
       const kept = storedAs(collection)
-      zip.addReadStreamLazy(`${folder}${fileNameOf(kept)}${DOCUMENTS}`, (take) => {
+      zip.addReadStreamLazy(`${folder}${fileNameOf(kept)}${DOCUMENTS_EXTENSION}`, (take) => {
         const documents = documentsOf(db, kept, session, body)
         documents.once('error', (error) => body.destroy(brokenOff(error)))
         take(null, documents)
       })
     }
     const prelude = { ServerVersion: version, ToolVersion: '100.18.0' }
-    zip.addBuffer(Buffer.from(JSON.stringify(prelude)), `${name}/${PRELUDE}`)
-    zip.end({ comment: session ? 'All of one moment.' : NOT_ONE_MOMENT, forceZip64Format: false })
+    zip.addBuffer(Buffer.from(JSON.stringify(prelude)), `${name}/${PRELUDE_FILE}`)
+    zip.end({
+      comment: session ? 'All of one moment.' : INCONSISTENT_DUMP_NOTE,
+      forceZip64Format: false,
+    })
     return { body, filename: `${name}.zip`, mediaType: 'application/zip', notes: () => [] }
   } catch (error) {
     await close()
@@ -73,7 +76,7 @@ export async function dumpDatabase(server: Server, database: string): Promise<Du
   }
 }
 
-const NOT_ONE_MOMENT =
+const INCONSISTENT_DUMP_NOTE =
   'Not of one moment: this server is no replica set. What was written meanwhile may be in one collection and not in another.'
 
 function brokenOff(error: unknown): Error {
@@ -89,7 +92,9 @@ function documentsOf(
   body: PassThrough
 ): Readable {
   const batches = async function* () {
-    const cursor = db.collection(collection).find({}, { raw: true, batchSize: ASKED, session })
+    const cursor = db
+      .collection(collection)
+      .find({}, { raw: true, batchSize: CURSOR_BATCH_SIZE, session })
     try {
       let waiting: Uint8Array[] = []
       let size = 0
@@ -98,7 +103,7 @@ function documentsOf(
         if (body.destroyed) throw new Error('Nobody reads the export any more')
         waiting.push(document)
         size += document.length
-        if (size < CHUNK) continue
+        if (size < DUMP_CHUNK_BYTES) continue
         yield Buffer.concat(waiting)
         waiting = []
         size = 0
@@ -108,12 +113,12 @@ function documentsOf(
       await cursor.close().catch(() => {})
     }
   }
-  return Readable.from(batches(), { objectMode: false, highWaterMark: CHUNK })
+  return Readable.from(batches(), { objectMode: false, highWaterMark: DUMP_CHUNK_BYTES })
 }
 
 /** Where the documents of a collection are found. */
 export const storedAs = ({ type, name }: Pick<Listed, 'type' | 'name'>) =>
-  type === 'timeseries' ? `${BUCKETS}${name}` : name
+  type === 'timeseries' ? `${BUCKETS_PREFIX}${name}` : name
 
 /** What people made, by name; `system.js` holds functions of theirs. */
 export async function listCollections(db: Db): Promise<Listed[]> {
@@ -164,7 +169,8 @@ async function snapshotOf(
   } catch (error) {
     await session.endSession()
     const code = codeOf(error)
-    if (code === CODES.snapshotUnavailable || code === CODES.notImplemented) return undefined
+    if (code === ERROR_CODES.snapshotUnavailable || code === ERROR_CODES.notImplemented)
+      return undefined
     throw error
   }
 }

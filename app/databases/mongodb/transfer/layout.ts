@@ -9,11 +9,11 @@ export interface Metadata {
   type?: 'collection' | 'view' | 'timeseries'
 }
 
-export const DOCUMENTS = '.bson'
-export const METADATA = '.metadata.json'
-export const PRELUDE = 'prelude.json'
+export const DOCUMENTS_EXTENSION = '.bson'
+export const METADATA_EXTENSION = '.metadata.json'
+export const PRELUDE_FILE = 'prelude.json'
 /** Where the server keeps what a time series is made of. */
-export const BUCKETS = 'system.buckets.'
+export const BUCKETS_PREFIX = 'system.buckets.'
 
 /** Go's `url.QueryEscape`, which mongodump makes names of files by. */
 function escaped(name: string): string {

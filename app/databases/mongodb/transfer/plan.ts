@@ -1,9 +1,9 @@
 import {
-  BUCKETS,
+  BUCKETS_PREFIX,
   collectionOf,
-  DOCUMENTS,
-  METADATA,
-  PRELUDE,
+  DOCUMENTS_EXTENSION,
+  METADATA_EXTENSION,
+  PRELUDE_FILE,
 } from '#databases/mongodb/transfer/layout'
 import { fromJson } from '#databases/mongodb/transfer/raw_insert'
 import { badFile, type OpenZip, type ZippedFile } from '#databases/mongodb/transfer/zip'
@@ -31,15 +31,15 @@ export interface DumpPlan {
 }
 
 /** Options of `create` that a collection keeps. What is not here belongs to the server that it came from. */
-const KEPT = new Set([
+const COLLECTION_OPTIONS = new Set([
   ...['capped', 'size', 'max', 'collation', 'validator', 'validationLevel', 'validationAction'],
   ...['clusteredIndex', 'changeStreamPreAndPostImages'],
 ])
-const LEFT_IN_SILENCE = new Set(['uuid', 'idIndex', 'autoIndexId', 'flags', 'recordIdsReplicated'])
-const VIEW = new Set(['viewOn', 'pipeline', 'collation'])
+const IGNORED_OPTIONS = new Set(['uuid', 'idIndex', 'autoIndexId', 'flags', 'recordIdsReplicated'])
+const VIEW_OPTIONS = new Set(['viewOn', 'pipeline', 'collation'])
 /** What says of an index where it was. */
-const OF_ITS_PLACE = new Set(['ns', 'v', 'background'])
-const MAX_METADATA = 16 * 1024 * 1024
+const SOURCE_INDEX_OPTIONS = new Set(['ns', 'v', 'background'])
+const MAX_METADATA_BYTES = 16 * 1024 * 1024
 
 /**
  * Reads the names and metadata of a dump as mongodump lays it out, in whatever folder of the archive. Refuses
@@ -53,11 +53,11 @@ export async function readPlan({ files }: OpenZip): Promise<DumpPlan> {
   for (const file of files) {
     const at = file.path.lastIndexOf('/')
     const [folder, name] = [file.path.slice(0, at + 1), file.path.slice(at + 1)]
-    if (name === PRELUDE || isLitter(file.path)) continue
+    if (name === PRELUDE_FILE || isLitter(file.path)) continue
     if (/\.(bson|json)\.gz$/.test(name)) {
       throw badFile('The dump was made with --gzip. Make it without, the zip packs it anyway.')
     }
-    const end = [METADATA, DOCUMENTS].find((each) => name.endsWith(each))
+    const end = [METADATA_EXTENSION, DOCUMENTS_EXTENSION].find((each) => name.endsWith(each))
     if (!end) {
       notes.push(`${file.path.slice(0, 120)} is no file of a dump and was left out.`)
       continue
@@ -73,7 +73,7 @@ export async function readPlan({ files }: OpenZip): Promise<DumpPlan> {
     }
     folders.add(folder)
     const pair = found.get(`${folder}${base}`) ?? {}
-    const kind = end === METADATA ? 'metadata' : 'documents'
+    const kind = end === METADATA_EXTENSION ? 'metadata' : 'documents'
     if (pair[kind]) throw badFile(`The archive holds ${name} twice.`)
     found.set(`${folder}${base}`, { ...pair, [kind]: file })
   }
@@ -112,8 +112,8 @@ async function take(
   guessed: string,
   { documents, metadata }: { documents?: ZippedFile; metadata?: ZippedFile }
 ): Promise<void> {
-  if (guessed.startsWith(BUCKETS)) {
-    series.add(guessed.slice(BUCKETS.length))
+  if (guessed.startsWith(BUCKETS_PREFIX)) {
+    series.add(guessed.slice(BUCKETS_PREFIX.length))
     return
   }
   const facts = metadata ? await readMetadata(metadata) : {}
@@ -129,15 +129,15 @@ async function take(
     return
   }
   if (facts.type === 'view' || options.viewOn) {
-    const view = only(options, VIEW)
-    noteLost(plan, name, options, VIEW)
+    const view = only(options, VIEW_OPTIONS)
+    noteLost(plan, name, options, VIEW_OPTIONS)
     assertViewKeeps(name, view)
     plan.views.push({ name, options: view })
     return
   }
-  const kept = only(options, KEPT)
+  const kept = only(options, COLLECTION_OPTIONS)
   assertRunsNoCode(name, [kept, facts.indexes])
-  noteLost(plan, name, options, KEPT)
+  noteLost(plan, name, options, COLLECTION_OPTIONS)
   plan.collections.push({
     name,
     options: kept,
@@ -148,7 +148,7 @@ async function take(
 }
 
 function noteLost(plan: DumpPlan, name: string, options: Document, kept: Set<string>): void {
-  const lost = Object.keys(options).filter((key) => !kept.has(key) && !LEFT_IN_SILENCE.has(key))
+  const lost = Object.keys(options).filter((key) => !kept.has(key) && !IGNORED_OPTIONS.has(key))
   if (lost.length === 0) return
   plan.notes.push(`Options of ${name} that were left out: ${lost.join(', ').slice(0, 200)}.`)
 }
@@ -171,7 +171,7 @@ function indexesOf(given: unknown): Document[] {
     .map(documentOf)
     .filter((index) => !isOwnIndex(index))
     .map((index) =>
-      Object.fromEntries(Object.entries(index).filter(([key]) => !OF_ITS_PLACE.has(key)))
+      Object.fromEntries(Object.entries(index).filter(([key]) => !SOURCE_INDEX_OPTIONS.has(key)))
     )
 }
 
@@ -194,7 +194,7 @@ function documentOf(given: unknown): Document {
 }
 
 async function readMetadata(file: ZippedFile): Promise<Document> {
-  if (file.size > MAX_METADATA) throw badFile(`${file.path} is too large.`)
+  if (file.size > MAX_METADATA_BYTES) throw badFile(`${file.path} is too large.`)
   const stream = await file.read()
   const parts: Buffer[] = []
   for await (const part of stream) parts.push(part as Buffer)

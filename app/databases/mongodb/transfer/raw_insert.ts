@@ -14,7 +14,7 @@ const { DocumentSequence } = createRequire(import.meta.url)('mongodb/lib/cmap/co
 }
 
 /** What goes in one message: bytes and documents. The server's own limits are 48 MB and 100,000. */
-export const BATCH = { bytes: 8 * 1024 * 1024, documents: 2_000 }
+export const BATCH_LIMITS = { bytes: 8 * 1024 * 1024, documents: 2_000 }
 
 interface InsertOptions {
   /** Documents whose `_id` is there already are left out, not refused. */
@@ -35,7 +35,7 @@ export async function insertRaw(
   { skipTaken = false, unvalidated = false }: InsertOptions = {}
 ): Promise<number> {
   const sequence = new DocumentSequence('documents')
-  for (const bytes of documents) sequence.push(NONE, bytes)
+  for (const bytes of documents) sequence.push(EMPTY_HEADER, bytes)
   const answer = await db.command({
     insert: collection,
     documents: sequence,
@@ -52,11 +52,11 @@ export async function insertRaw(
   return errors.length
 }
 
-const NONE: Document = Object.freeze({})
+const EMPTY_HEADER: Document = Object.freeze({})
 
 /** The largest document there can be, with what the server itself may add; bytes. */
-const LARGEST = 16 * 1024 * 1024 + 16 * 1024
-const SMALLEST = 5
+const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024 + 16 * 1024
+const MIN_DOCUMENT_BYTES = 5
 
 /**
  * The documents of a file, in batches. Throws for bytes that are none, and for an end within one.
@@ -74,13 +74,14 @@ export async function* batchesOf(
     let at = 0
     while (kept.length - at >= 4) {
       const length = kept.readInt32LE(at)
-      if (length < SMALLEST || length > LARGEST) throw new Error(`${named} holds no documents`)
+      if (length < MIN_DOCUMENT_BYTES || length > MAX_DOCUMENT_BYTES)
+        throw new Error(`${named} holds no documents`)
       if (kept.length - at < length) break
       if (kept[at + length - 1] !== 0) throw new Error(`${named} holds a document without its end`)
       waiting.push(kept.subarray(at, at + length))
       size += length
       at += length
-      if (size >= BATCH.bytes || waiting.length >= BATCH.documents) {
+      if (size >= BATCH_LIMITS.bytes || waiting.length >= BATCH_LIMITS.documents) {
         yield { documents: waiting, size }
         waiting = []
         size = 0

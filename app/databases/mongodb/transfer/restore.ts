@@ -1,6 +1,6 @@
 import type { Contents } from '#databases/models/database_backup'
 import { withWorkAccount } from '#databases/mongodb/accounts'
-import { CODES, codeOf, refusalOf, wordsOf } from '#databases/mongodb/faults'
+import { ERROR_CODES, codeOf, refusalOf, wordsOf } from '#databases/mongodb/faults'
 import { SHADOW_PREFIX } from '#databases/mongodb/names'
 import { type Listed, listCollections } from '#databases/mongodb/transfer/dump'
 import { type DumpedCollection, type DumpPlan, readPlan } from '#databases/mongodb/transfer/plan'
@@ -48,7 +48,7 @@ interface Journal {
   problem: string | null
 }
 
-const JOURNAL = 'mongodb'
+const JOURNAL_KEY = 'mongodb'
 
 /**
  * Brings a dump into a database. Everything is loaded into collections of other names first; only when
@@ -65,7 +65,7 @@ export async function restoreDatabase(
       new Restore(server, db, client, asked).run()
     )
   } catch (error) {
-    const { phase } = (asked.memory[JOURNAL] ?? {}) as Partial<Journal>
+    const { phase } = (asked.memory[JOURNAL_KEY] ?? {}) as Partial<Journal>
     // The names are changing: neither the old state nor the new one, so it is gone on with.
     if ((phase === 'swapping' || phase === 'undoing') && isDown(error)) {
       throw new NotYet('Waiting for the database server, to go on with the import', 5_000)
@@ -74,11 +74,11 @@ export async function restoreDatabase(
     const refusal = refusalOf(error)
     throw refusal instanceof Refusal
       ? refusal
-      : serverSays(`${UNCHANGED}: ${wordsOf(error)}`, error)
+      : serverSays(`${IMPORT_FAILED_MESSAGE}: ${wordsOf(error)}`, error)
   }
 }
 
-const UNCHANGED = 'The import failed, and the database is as it was'
+const IMPORT_FAILED_MESSAGE = 'The import failed, and the database is as it was'
 
 class Restore {
   private journal!: Journal
@@ -91,7 +91,7 @@ class Restore {
   ) {}
 
   async run() {
-    const kept = this.asked.memory[JOURNAL] as Journal | undefined
+    const kept = this.asked.memory[JOURNAL_KEY] as Journal | undefined
     if (!kept || kept.phase === 'loading') {
       if (kept) await this.removeOf(kept.token)
       await this.load()
@@ -111,7 +111,7 @@ class Restore {
 
   private async note(change: Partial<Journal>): Promise<void> {
     this.journal = { ...this.journal, ...change }
-    await this.asked.remember(JOURNAL, this.journal)
+    await this.asked.remember(JOURNAL_KEY, this.journal)
   }
 
   private async load(): Promise<void> {
@@ -263,7 +263,7 @@ class Restore {
     const there = await this.count(shadow)
     if (there !== expected) {
       throw serverSays(
-        `${UNCHANGED}: ${expected} documents of ${name} were brought in, and the server counts ${there}.`
+        `${IMPORT_FAILED_MESSAGE}: ${expected} documents of ${name} were brought in, and the server counts ${there}.`
       )
     }
   }
@@ -279,7 +279,9 @@ class Restore {
     try {
       await this.db.command({ createIndexes: collection, indexes })
     } catch (error) {
-      throw serverSays(`${UNCHANGED}. An index of ${name} could not be made: ${wordsOf(error)}`)
+      throw serverSays(
+        `${IMPORT_FAILED_MESSAGE}. An index of ${name} could not be made: ${wordsOf(error)}`
+      )
     }
   }
 
@@ -330,7 +332,9 @@ class Restore {
     await this.removeOf(token)
     await this.note({ phase: 'loading' })
     const said = problem ?? ''
-    throw serverSays(said.startsWith(UNCHANGED) ? said : `${UNCHANGED}: ${said}`)
+    throw serverSays(
+      said.startsWith(IMPORT_FAILED_MESSAGE) ? said : `${IMPORT_FAILED_MESSAGE}: ${said}`
+    )
   }
 
   private async names(): Promise<Set<string>> {
@@ -360,7 +364,7 @@ class Restore {
       try {
         await this.db.dropCollection(name)
       } catch (error) {
-        if (codeOf(error) !== CODES.namespaceNotFound) throw error
+        if (codeOf(error) !== ERROR_CODES.namespaceNotFound) throw error
       }
     }
   }

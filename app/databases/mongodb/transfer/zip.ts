@@ -6,12 +6,12 @@ import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type Zip
 
 /** Caps of what is looked through: a million entries, and archives that grow out of all proportion. */
 const MAX_ENTRIES = 50_000
-const MAX_UNPACKED = 256 * 1024 ** 3
-/** Once it is larger than `FREE_GROWTH` bytes; documents that repeat themselves shrink to a hundredth. */
-const MAX_GROWTH = 400
-const FREE_GROWTH = 1024 ** 3
+const MAX_UNPACKED_BYTES = 256 * 1024 ** 3
+/** Once it is larger than `RATIO_CHECK_MIN_BYTES` bytes; documents that repeat themselves shrink to a hundredth. */
+const MAX_COMPRESSION_RATIO = 400
+const RATIO_CHECK_MIN_BYTES = 1024 ** 3
 /** Bytes that are read at once of an archive's directory. */
-const BLOCK = 1024 * 1024
+const DIRECTORY_READ_BYTES = 1024 * 1024
 
 /** A file of an archive. */
 export interface ZippedFile {
@@ -65,8 +65,8 @@ export async function openZip(
       })
     }
     // Entries that share their bytes, or shrink beyond what documents do, are made to do harm.
-    const grows = unpacked > FREE_GROWTH && unpacked > size * MAX_GROWTH
-    if (packed > size || grows || unpacked > MAX_UNPACKED) {
+    const grows = unpacked > RATIO_CHECK_MIN_BYTES && unpacked > size * MAX_COMPRESSION_RATIO
+    if (packed > size || grows || unpacked > MAX_UNPACKED_BYTES) {
       throw badFile('The archive would grow out of all proportion.')
     }
     return { files, close: () => zip.close() }
@@ -151,7 +151,7 @@ class MachineFile extends RandomAccessReader {
     const { at, bytes } = this.block
     if (position < at || position + length > at + bytes.length) {
       // What is asked for last stands at the end: the block begins a little before it.
-      const read = await this.exec(position, Math.max(length, BLOCK))
+      const read = await this.exec(position, Math.max(length, DIRECTORY_READ_BYTES))
       this.block = { at: position, bytes: read }
     }
     const from = position - this.block.at

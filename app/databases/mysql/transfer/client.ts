@@ -14,7 +14,7 @@ import { pipeline } from 'node:stream/promises'
  * lines of JSON (`read` of `size` bytes); the last line holds the result. If the descriptor is not 0, the
  * script exits when its standard input closes.
  */
-const SCRIPT = `'use strict';
+const IMPORT_CLIENT_SCRIPT = `'use strict';
 const { spawn, spawnSync } = require('node:child_process');
 const fs = require('node:fs');
 const { pipeline } = require('node:stream/promises');
@@ -115,7 +115,7 @@ async function open() {
 });`
 
 /** The filter as it runs on machines: its source, which Node there reads as it stands here. */
-const program = () => `const SqlFilter = ${SqlFilter.toString()};\n${SCRIPT}`
+const program = () => `const SqlFilter = ${SqlFilter.toString()};\n${IMPORT_CLIENT_SCRIPT}`
 
 interface Ended {
   /** Of the client: exit code or signal; null where it did not end. */
@@ -146,7 +146,7 @@ export interface Feed {
 const MIN_PROGRESS_INTERVAL_MS = 200
 
 /** Milliseconds that one import may take. */
-const LONGEST = 12 * 3_600_000
+const IMPORT_TIMEOUT_MS = 12 * 3_600_000
 
 export type DumpKind = 'sql' | 'gz' | 'zip'
 
@@ -158,7 +158,7 @@ export function dumpKind(filename: string): DumpKind | null {
 }
 
 /** SQL expression for the server's own sql_mode without the modes that change how string literals are parsed. */
-const PLAIN_MODE =
+const PLAIN_SQL_MODE =
   "REGEXP_REPLACE(@@SESSION.sql_mode, 'NO_BACKSLASH_ESCAPES|ANSI_QUOTES|ANSI|DB2|MAXDB|MSSQL|ORACLE|POSTGRESQL', '')"
 
 /**
@@ -182,7 +182,7 @@ export function importArgs({ clientArgs }: Server, user: string, database: strin
     '--no-auto-rehash',
     '--max-allowed-packet=1G',
     '--net-buffer-length=1M',
-    `--init-command=SET SESSION lock_wait_timeout=30, SESSION innodb_lock_wait_timeout=30, SESSION sql_mode=${PLAIN_MODE}`,
+    `--init-command=SET SESSION lock_wait_timeout=30, SESSION innodb_lock_wait_timeout=30, SESSION sql_mode=${PLAIN_SQL_MODE}`,
     database,
   ]
 }
@@ -230,7 +230,9 @@ export async function feed(server: Server, asked: Feed): Promise<FilterReport> {
   } catch (error) {
     stop()
     if (!(error instanceof MachineError && error.kind === 'timeout')) throw error
-    throw conflict(`The import took longer than 12 hours and was ended. ${KEPT}`)
+    throw conflict(
+      `The import took longer than 12 hours and was ended. ${DATABASE_UNCHANGED_MESSAGE}`
+    )
   } finally {
     watching?.[Symbol.dispose]()
     running.stdin.end()
@@ -299,7 +301,7 @@ function readMessage(line: string): Message {
     if (end === undefined && isCount(read) && isCount(size)) return { read, size }
   }
   throw serverSays(
-    `The program \`node\` on the server's machine printed text that is not from the import. Check which Node.js is installed there and import again. ${KEPT}`,
+    `The program \`node\` on the server's machine printed text that is not from the import. Check which Node.js is installed there and import again. ${DATABASE_UNCHANGED_MESSAGE}`,
     line.slice(0, 200)
   )
 }
@@ -315,7 +317,7 @@ async function start(
   env: Record<string, string>,
   argvFor: (descriptor: string) => string[]
 ): Promise<RemoteProcess> {
-  const options = { cwd: '/', timeout: LONGEST, env }
+  const options = { cwd: '/', timeout: IMPORT_TIMEOUT_MS, env }
   if (server.sandbox) {
     const running = await server.sandbox.spawn(argvFor('0'), options)
     pipeline(createReadStream(file), running.stdin).catch(() => {})
@@ -323,7 +325,7 @@ async function start(
   }
   const argv = argvFor('3')
   const owned = server.instance ? asOwner(argv, { env, cwd: '/' }) : { argv, options: { env } }
-  return server.machine.spawn(['sh', '-c', OPEN, 'berth-open', file, ...owned.argv], {
+  return server.machine.spawn(['sh', '-c', OPEN_FILE_SCRIPT, 'berth-open', file, ...owned.argv], {
     ...options,
     ...owned.options,
     ...(server.instance && { user: 'root' as const }),
@@ -331,7 +333,7 @@ async function start(
 }
 
 /** Runs a command with a file open at descriptor 3. Arguments: the file, then the command. */
-const OPEN = 'exec 3< "$1" && shift && exec "$@"'
+const OPEN_FILE_SCRIPT = 'exec 3< "$1" && shift && exec "$@"'
 
 async function sizeOf({ machine, instance }: Server, file: string): Promise<number> {
   const argv = ['stat', '-L', '-c', '%s', '--', file]
@@ -360,15 +362,15 @@ function progressWords(doing: string, read: number, size: number): string {
   return `${doing}: ${megabytes(read)} of ${megabytes(size)}`
 }
 
-const KEPT = 'The database is as it was.'
+const DATABASE_UNCHANGED_MESSAGE = 'The database is as it was.'
 
 function outcome(ended: Ended | null, words: string): FilterReport {
   if (!ended) {
     const missing = /node: (?:command )?not found|ENOENT/.test(words)
     throw serverSays(
       missing
-        ? `Node.js is missing on the server instance; install it and import again. ${KEPT}`
-        : `The import was broken off on the machine${words.includes('it was ended') ? `: ${words.slice(words.indexOf('it was ended'))}` : '.'} ${KEPT}`,
+        ? `Node.js is missing on the server instance; install it and import again. ${DATABASE_UNCHANGED_MESSAGE}`
+        : `The import was broken off on the machine${words.includes('it was ended') ? `: ${words.slice(words.indexOf('it was ended'))}` : '.'} ${DATABASE_UNCHANGED_MESSAGE}`,
       words
     )
   }
@@ -385,7 +387,9 @@ function outcome(ended: Ended | null, words: string): FilterReport {
 
 /** The dump itself is the reason. */
 export function badDump(words: string): Refusal {
-  return new Refusal('bad_dump', 422, `${words} ${KEPT}`, { errors: { file: [words] } })
+  return new Refusal('bad_dump', 422, `${words} ${DATABASE_UNCHANGED_MESSAGE}`, {
+    errors: { file: [words] },
+  })
 }
 
 /** What the client said, with its line in the dump; what it repeats of the statement is left out. */
@@ -396,11 +400,11 @@ export function clientRefusal(said: string, status: number | string): Refusal {
   if (!number) {
     if (/^SIG/.test(String(status)) || /out of memory|cannot allocate/i.test(said)) {
       return conflict(
-        `The client of the database server could not process the file: ${ended(String(status))} Divide the file, or export it again with shorter statements. ${KEPT}`
+        `The client of the database server could not process the file: ${ended(String(status))} Divide the file, or export it again with shorter statements. ${DATABASE_UNCHANGED_MESSAGE}`
       )
     }
     return conflict(
-      `The database server or its client ended in the middle of the import (${status}). ${KEPT}`
+      `The database server or its client ended in the middle of the import (${status}). ${DATABASE_UNCHANGED_MESSAGE}`
     )
   }
   const where = at ? `Line ${at} of the file` : 'The import'

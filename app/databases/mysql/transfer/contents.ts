@@ -8,7 +8,7 @@ import type { Connection, RowDataPacket } from 'mysql2/promise'
  * Error numbers that concern one table: its engine or files are missing, it is corrupt, or it was dropped.
  * Source: include/mysqld_error.h and include/my_base.h of MariaDB.
  */
-export const UNREADABLE_TABLE = new Set([
+export const UNREADABLE_TABLE_ERRORS = new Set([
   126, 127, 144, 145, 1016, 1017, 1033, 1034, 1035, 1146, 1194, 1195, 1286, 1812, 1814, 1932,
 ])
 
@@ -57,7 +57,7 @@ export function contentsOf(server: Server, database: string): Promise<Contents> 
         rows += Number(total)
       } catch (error) {
         // The export reports the unreadable table; the other tables still count.
-        if (!UNREADABLE_TABLE.has((error as { errno?: number }).errno ?? 0)) throw error
+        if (!UNREADABLE_TABLE_ERRORS.has((error as { errno?: number }).errno ?? 0)) throw error
       }
     }
     const [others] = await ask<Record<string, string | number>>(

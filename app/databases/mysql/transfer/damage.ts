@@ -1,5 +1,5 @@
 import { redact } from '#databases/mysql/transfer/client'
-import { ask, UNREADABLE_TABLE } from '#databases/mysql/transfer/contents'
+import { ask, UNREADABLE_TABLE_ERRORS } from '#databases/mysql/transfer/contents'
 import { withConnection } from '#databases/mysql/server'
 import { quoteName } from '#databases/mysql/sql'
 import type { Server, WorkAccount } from '#databases/servers/server'
@@ -75,8 +75,9 @@ export function damageOf(
  * Numbers of temporary errors, which do not mean that a view or routine is broken: too many connections,
  * shutdown, lock timeout, deadlock, interrupted, killed, statement timeout.
  */
-const PASSING = new Set([1040, 1053, 1205, 1213, 1317, 1927, 1969])
-const isBroken = (number: number) => number >= 1000 && number < 2000 && !PASSING.has(number)
+const TEMPORARY_ERRORS = new Set([1040, 1053, 1205, 1213, 1317, 1927, 1969])
+const isBroken = (number: number) =>
+  number >= 1000 && number < 2000 && !TEMPORARY_ERRORS.has(number)
 
 /**
  * Returns the server's message if the statement fails with an error that means damage, null if it succeeds.
@@ -110,7 +111,7 @@ function tableProblem(connection: Connection, name: string, engine: string | nul
   return problemOf(
     connection,
     isFragile ? `SELECT COUNT(*) FROM ${table} WHERE RAND() < 2` : `SELECT 1 FROM ${table} LIMIT 1`,
-    (number) => UNREADABLE_TABLE.has(number)
+    (number) => UNREADABLE_TABLE_ERRORS.has(number)
   )
 }
 
@@ -126,12 +127,13 @@ async function viewDefinition(connection: Connection, name: string): Promise<str
   }
 }
 
-const NO_SUCH_TABLE = 1146
-const STATEMENT_FAILED =
+const NO_SUCH_TABLE_ERROR = 1146
+const STATEMENT_FAILED_PATTERN =
   /^[\w-]+: Couldn't execute '[^`]*`(?<name>(?:[^`]|``)+)`[^`]*?': (?<reason>[^]*) \((?<number>\d+)\)$/
 /** mariadb-dump prints this before the error itself if the table was dropped meanwhile. */
-const STATUS_FAILED = /^Error: Couldn't read status information for table (?<name>[^]+) \([^]*\)$/
-const ROWS_FAILED =
+const STATUS_FAILED_PATTERN =
+  /^Error: Couldn't read status information for table (?<name>[^]+) \([^]*\)$/
+const ROWS_FAILED_PATTERN =
   /^[\w-]+: Error (?<number>\d+): (?<reason>[^]*) when dumping table `(?<name>[^]+)` at row: \d+$/
 
 /**
@@ -144,21 +146,21 @@ export function parseDumpErrors(stderr: string, known: Damaged[]): Damaged[] | n
   const announced: string[] = []
   // A message may have several lines.
   for (const message of stderr.trim().split(/\n(?=[\w-]+: (?:Couldn't|Error|Got) )/)) {
-    const status = STATUS_FAILED.exec(message)?.groups
+    const status = STATUS_FAILED_PATTERN.exec(message)?.groups
     if (status) {
       announced.push(status.name)
       continue
     }
-    const said = STATEMENT_FAILED.exec(message) ?? ROWS_FAILED.exec(message)
+    const said = STATEMENT_FAILED_PATTERN.exec(message) ?? ROWS_FAILED_PATTERN.exec(message)
     if (!said?.groups) return null
     const { reason, number } = said.groups
     const name = said.groups.name.replaceAll('``', '`')
-    const isTable = UNREADABLE_TABLE.has(Number(number))
+    const isTable = UNREADABLE_TABLE_ERRORS.has(Number(number))
     const isKnown = (each: Damaged) => each.name === name && (isTable || each.reason === reason)
     if (known.some(isKnown)) continue
     if (!isTable) return null
     if (found.some((each) => each.name === name)) continue
-    const kind = Number(number) === NO_SUCH_TABLE ? 'gone' : 'table'
+    const kind = Number(number) === NO_SUCH_TABLE_ERROR ? 'gone' : 'table'
     found.push({ kind, name, reason, definition: null })
   }
   const named = new Set([...known, ...found].map(({ name }) => name))

@@ -6,12 +6,12 @@ import type { Server, WorkAccount } from '#databases/servers/server'
 import { type Readable, Transform, pipeline } from 'node:stream'
 
 /** Milliseconds that one export may take. */
-const LONGEST = 12 * 3_600_000
+const EXPORT_TIMEOUT_MS = 12 * 3_600_000
 /** What the end of a whole dump looks like, and how much of it is held back until it is known to be one. */
-const END = '-- Dump completed'
-const HELD = 1_024
+const END_MARKER = '-- Dump completed'
+const HELD_BACK_BYTES = 1_024
 /** Characters of standard error that are kept. A dump that writes more counts as incomplete. */
-const MAX_SAID = 256 * 1024
+const MAX_STDERR_CHARACTERS = 256 * 1024
 
 /** Options of mariadb-dump: one snapshot, all that a database has, no line about who may define what. */
 export function dumpArgs(
@@ -68,20 +68,20 @@ export async function dumpStream(
   const running = await (server.sandbox ?? server.machine).spawn(owned.argv, {
     ...owned.options,
     cwd: '/',
-    timeout: LONGEST,
+    timeout: EXPORT_TIMEOUT_MS,
   })
   running.stdin.on('error', () => {})
   running.stdin.end()
   let words = ''
   running.stderr.on(
     'data',
-    (chunk: Buffer) => (words = (words + chunk.toString()).slice(-MAX_SAID))
+    (chunk: Buffer) => (words = (words + chunk.toString()).slice(-MAX_STDERR_CHARACTERS))
   )
   const whole = running.exit.then((status) => {
     if (status.code === 0) return true
     const why = endedBy(status)
     if (why) words += `\nerror: ${why}`
-    const isKilled = why || status.signal || words.length >= MAX_SAID
+    const isKilled = why || status.signal || words.length >= MAX_STDERR_CHARACTERS
     const more = isKilled ? null : parseDumpErrors(words, damaged)
     if (!more || (more.length > 0 && !acceptsMore)) return false
     damaged.push(...more)
@@ -112,14 +112,14 @@ function heldBack(whole: Promise<boolean>, why: () => Error, comments: () => str
     readableHighWaterMark: 1024 ** 2,
     writableHighWaterMark: 1024 ** 2,
     transform(chunk: Buffer, _encoding, done) {
-      if (chunk.length >= HELD) {
+      if (chunk.length >= HELD_BACK_BYTES) {
         if (held.length > 0) this.push(held)
-        this.push(chunk.subarray(0, chunk.length - HELD))
-        held = chunk.subarray(chunk.length - HELD)
+        this.push(chunk.subarray(0, chunk.length - HELD_BACK_BYTES))
+        held = chunk.subarray(chunk.length - HELD_BACK_BYTES)
         return done()
       }
       const all = Buffer.concat([held, chunk])
-      const most = Math.max(0, all.length - HELD)
+      const most = Math.max(0, all.length - HELD_BACK_BYTES)
       if (most > 0) this.push(all.subarray(0, most))
       held = all.subarray(most)
       done()
@@ -127,7 +127,7 @@ function heldBack(whole: Promise<boolean>, why: () => Error, comments: () => str
     flush(done) {
       whole.then(
         (well) => {
-          const end = held.lastIndexOf(END)
+          const end = held.lastIndexOf(END_MARKER)
           // All of what there is may be held back: then nothing has been sent.
           if (!well || end < 0) return done(why())
           done(

@@ -43,7 +43,7 @@ export interface Swap {
 export type Journal = (swap: Swap | null) => Promise<void>
 
 /** Seconds that the move waits for questions that are being answered. */
-const LOCK_WAIT = 20
+const LOCK_TIMEOUT_SECONDS = 20
 
 /** Looks at both sides and puts down what is to be done; nothing is changed yet. */
 export async function planSwap(
@@ -132,7 +132,7 @@ export async function runSwap(
 async function move(server: Server, database: string, swap: Swap): Promise<void> {
   await withConnection(server, { database }, async (connection) => {
     const on = (schema: string, name: string) => `${quoteName(schema)}.${quoteName(name)}`
-    await connection.query(`SET SESSION lock_wait_timeout = ${LOCK_WAIT}`)
+    await connection.query(`SET SESSION lock_wait_timeout = ${LOCK_TIMEOUT_SECONDS}`)
     const inShadow = new Set(await tablesOf(connection, swap.shadow))
     const inAside = new Set(await tablesOf(connection, swap.aside))
     const out = swap.oldTables.filter((name) => !inAside.has(name))
@@ -170,7 +170,7 @@ async function move(server: Server, database: string, swap: Swap): Promise<void>
       const { errno, message } = error as { errno?: number; message: string }
       throw conflict(
         errno === 1205
-          ? `The database was in use for longer than ${LOCK_WAIT} seconds, so that the new tables could not take their place. The database is as it was; try again when less is done in it.`
+          ? `The database was in use for longer than ${LOCK_TIMEOUT_SECONDS} seconds, so that the new tables could not take their place. The database is as it was; try again when less is done in it.`
           : `The new tables could not take their place: ${message}. The database is as it was.`
       )
     }
@@ -220,7 +220,7 @@ async function under(connection: Connection, { sqlMode, charset, collation }: Ma
   )
 }
 
-const LISTS: Record<Made['type'], string> = {
+const LIST_QUERIES: Record<Made['type'], string> = {
   PACKAGE: `SELECT ROUTINE_NAME AS name FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = ? AND ROUTINE_TYPE = 'PACKAGE'`,
   'PACKAGE BODY': `SELECT ROUTINE_NAME AS name FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = ? AND ROUTINE_TYPE = 'PACKAGE BODY'`,
   FUNCTION: `SELECT ROUTINE_NAME AS name FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = ? AND ROUTINE_TYPE = 'FUNCTION'`,
@@ -234,7 +234,7 @@ const LISTS: Record<Made['type'], string> = {
 /** Lists views, routines and events by name, because those that are dropped need not be readable. */
 async function namesOf(connection: Connection, database: string): Promise<Swap['oldOthers']> {
   const all: Swap['oldOthers'] = []
-  for (const [type, list] of Object.entries(LISTS) as [Made['type'], string][]) {
+  for (const [type, list] of Object.entries(LIST_QUERIES) as [Made['type'], string][]) {
     if (type === 'TRIGGER') continue
     const rows = await ask<{ name: string }>(connection, list, [database])
     all.push(...rows.map(({ name }) => ({ type, name })))
@@ -249,7 +249,7 @@ async function immovableIn(connection: Connection, database: string) {
     try {
       await connection.query(`SELECT 1 FROM ${quoteName(name)} LIMIT 1`)
     } catch (error) {
-      if (!IMMOVABLE.has((error as { errno?: number }).errno ?? 0)) continue
+      if (!UNMOVABLE_TABLE_ERRORS.has((error as { errno?: number }).errno ?? 0)) continue
       immovable.push({ name, reason: (error as Error).message })
     }
   }
@@ -257,17 +257,17 @@ async function immovableIn(connection: Connection, database: string) {
 }
 
 /** ER_UNKNOWN_STORAGE_ENGINE, ER_TABLESPACE_MISSING, ER_NO_SUCH_TABLE_IN_ENGINE. */
-const IMMOVABLE = new Set([1286, 1812, 1932])
+const UNMOVABLE_TABLE_ERRORS = new Set([1286, 1812, 1932])
 
 /** All that is no table, in an order in which it can be made. The database is the chosen one, so that none is named. */
 async function madeOf(
   connection: Connection,
   database: string,
-  types = Object.keys(LISTS) as Made['type'][]
+  types = Object.keys(LIST_QUERIES) as Made['type'][]
 ): Promise<Made[]> {
   const all: Made[] = []
   for (const type of types) {
-    const list = LISTS[type]
+    const list = LIST_QUERIES[type]
     for (const { name } of await ask<{ name: string }>(connection, list, [database])) {
       const [row] = await ask<Record<string, string | null>>(
         connection,
@@ -291,10 +291,11 @@ async function madeOf(
   return all
 }
 
-const AWAY = /^(?:PROTOCOL_|ECONN|EPIPE|ETIMEDOUT|ENOENT|ER_SERVER_SHUTDOWN|ER_CON_COUNT)/
+const CONNECTION_ERROR_PATTERN =
+  /^(?:PROTOCOL_|ECONN|EPIPE|ETIMEDOUT|ENOENT|ER_SERVER_SHUTDOWN|ER_CON_COUNT)/
 
 /** Whether it is the server that is gone, not the statement that is wrong. */
 function isAway(error: unknown): boolean {
   const { code, status, fatal } = error as { code?: string; status?: number; fatal?: boolean }
-  return status === 503 || fatal === true || AWAY.test(code ?? '')
+  return status === 503 || fatal === true || CONNECTION_ERROR_PATTERN.test(code ?? '')
 }

@@ -20,7 +20,7 @@ import { Link } from '~/components/link'
 import { useLiveProps } from '~/components/live/use_live_props'
 import type { SharedProps } from '~/types'
 
-const PROPS = [
+const RELOADED_PROPS = [
   'bill',
   'services',
   'totals',
@@ -39,7 +39,7 @@ export default function BillDetails(page: AdminBillPage) {
   const { bill, totals, paymentStatus, canReduce } = page
   const { unavailable } = usePage<SharedProps>().props
   const [reducing, reduce] = useState<'credit' | 'write-off' | null>(null)
-  useLiveProps([`bill:${bill.id}`, 'statement'], PROPS)
+  useLiveProps([`bill:${bill.id}`, 'statement'], RELOADED_PROPS)
   const status = bill.payment_status
   const reason = unavailable?.['bills.decide'] ?? canReduce.reason
 

@@ -18,7 +18,7 @@ import { Money } from '@ui/money'
 import { PageHeader } from '@ui/page_header'
 import { StatusBadge } from '@ui/status_badge'
 
-const PROPS = ['accounts', 'changes', 'percents', 'preview', 'runs', 'operation']
+const RELOADED_PROPS = ['accounts', 'changes', 'percents', 'preview', 'runs', 'operation']
 const tones = { new: 'good', up: 'good', gone: 'loss', down: 'wait', same: 'calm' } as const
 
 /** What a billing run would make now, beside the month before; and the runs that were. */
@@ -88,7 +88,7 @@ export default function BillingRun(page: BillingRunPage) {
             path="/admin/billing/run"
             name="billing run"
             answer={{ ...page, rows: accounts, statuses: changes }}
-            props={PROPS}
+            props={RELOADED_PROPS}
             live={['billing_run']}
             label="Accounts"
             all="All that changed"

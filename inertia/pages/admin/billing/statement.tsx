@@ -21,7 +21,7 @@ import { useCall } from '~/components/use_call'
 import type { SharedProps } from '~/types'
 import { visit } from '~/visit'
 
-const PROPS = [
+const RELOADED_PROPS = [
   ...['statement', 'head', 'sample', 'columns', 'matches', 'matchStates'],
   ...['passed', 'unread', 'exactBills', 'operation'],
 ]
@@ -165,7 +165,7 @@ function Matches(page: StatementPage) {
       path={`/admin/billing/statements/${statement.id}`}
       name={`statement_line_${statement.id}`}
       answer={{ ...page, rows: matches, statuses: matchStates }}
-      props={PROPS}
+      props={RELOADED_PROPS}
       live={['bill', `statement:${statement.id}`]}
       label="Lines"
       all="All lines"

@@ -24,9 +24,9 @@ import styles from '~/components/vault/vault.module.css'
 import type { SharedProps } from '~/types'
 import { visit } from '~/visit'
 
-const PROPS = ['email', 'facts', 'problem']
+const RELOADED_PROPS = ['email', 'facts', 'problem']
 /** How often the counts are asked for while the page is looked at. */
-const FACTS_MS = 10_000
+const COUNTS_POLL_INTERVAL_MS = 10_000
 
 /** One address as staff see it: what was sent and what came of it, without its words. */
 export default function EmailDetails(page: AdminEmailPage) {
@@ -34,9 +34,9 @@ export default function EmailDetails(page: AdminEmailPage) {
   const { unavailable } = usePage<SharedProps>().props
   const [asked, ask] = useState<'suspend' | 'resume' | 'delete' | null>(null)
   const { run } = useCall()
-  useLiveProps([`sender:${email.id}`], PROPS)
+  useLiveProps([`sender:${email.id}`], RELOADED_PROPS)
   // Counts are the mail service's, which tells the console nothing by itself.
-  usePoll(FACTS_MS, { only: ['facts', 'problem'] })
+  usePoll(COUNTS_POLL_INTERVAL_MS, { only: ['facts', 'problem'] })
   const barred = unavailable?.['emails.change'] ?? null
   const isSuspended = email.status === 'suspended'
   const close = () => ask(null)

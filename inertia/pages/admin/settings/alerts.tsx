@@ -16,7 +16,7 @@ import { reread } from '~/components/live/reread'
 import styles from '~/components/vault/vault.module.css'
 import type { SharedProps } from '~/types'
 
-const PATH = '/admin/settings/alerts'
+const PAGE_PATH = '/admin/settings/alerts'
 
 /** Who is told of what is wrong, by mail and by webhook. */
 export default function AlertSettings({ settings, administrators }: AlertSettingsPage) {
@@ -28,7 +28,7 @@ export default function AlertSettings({ settings, administrators }: AlertSetting
   const barred = unavailable?.['alerts.manage'] ?? null
   const { recipients, webhook_url: url, has_secret: hasSecret, last } = settings
   const form = useCallForm({
-    to: `${PATH}/update`,
+    to: `${PAGE_PATH}/update`,
     send: (fields) => {
       const lines = String(fields.get('recipients'))
         .split(/[\s,;]+/)
@@ -46,14 +46,14 @@ export default function AlertSettings({ settings, administrators }: AlertSetting
     onDone: (data) => setSecret((data as { secret: string | null }).secret),
   })
   const renew = async () => {
-    const answer = await call<{ secret: string }>(`${PATH}/secret`, { method: 'POST' })
+    const answer = await call<{ secret: string }>(`${PAGE_PATH}/secret`, { method: 'POST' })
     if (answer.data) setSecret(answer.data.secret)
     reread()
     return answer
   }
   const test = async () => {
     setTesting(true)
-    await call(`${PATH}/test`, { method: 'POST' })
+    await call(`${PAGE_PATH}/test`, { method: 'POST' })
     setTesting(false)
   }
 

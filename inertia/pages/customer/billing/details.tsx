@@ -17,7 +17,7 @@ import { Link } from '~/components/link'
 import { useLiveProps } from '~/components/live/use_live_props'
 import type { SharedProps } from '~/types'
 
-const PROPS = [
+const RELOADED_PROPS = [
   'bill',
   'services',
   'totals',
@@ -34,7 +34,7 @@ export default function BillDetails(page: BillPage) {
   const { bill, totals, paymentStatus, canPay } = page
   const { unavailable } = usePage<SharedProps>().props
   const [paying, setPaying] = useState(false)
-  useLiveProps([`bill:${bill.id}`], PROPS)
+  useLiveProps([`bill:${bill.id}`], RELOADED_PROPS)
   const status = bill.payment_status
   // Not offered at all while it is looked at, and once it is paid (product, "Money").
   const offered = status !== 'processing' && status !== 'success'

@@ -27,7 +27,7 @@ import { bytes } from '~/components/metrics/units'
 import { useOperation } from '~/components/operation/follow'
 import { OperationProgress } from '~/components/operation/progress'
 
-const PROPS = [
+const RELOADED_PROPS = [
   'server',
   'database',
   'tables',
@@ -48,7 +48,7 @@ export default function DatabaseDetails(page: DatabasePage) {
   const [asked, ask] = useState<Asked | null>(null)
   const { title, items } = engineWords[engine]
   const barred = barredBy(server)
-  useLiveProps([`database:${id}`, 'database_server', 'server_instance'], PROPS)
+  useLiveProps([`database:${id}`, 'database_server', 'server_instance'], RELOADED_PROPS)
 
   return (
     <>

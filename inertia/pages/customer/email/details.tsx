@@ -21,18 +21,18 @@ import { Webhooks } from '~/components/mail/webhooks'
 import { useCall } from '~/components/use_call'
 import type { SharedProps } from '~/types'
 
-const PROPS = ['email', 'facts', 'barred', 'problem', 'domain']
+const RELOADED_PROPS = ['email', 'facts', 'barred', 'problem', 'domain']
 /** How often the counts are asked for while the page is looked at. */
-const FACTS_MS = 10_000
+const COUNTS_POLL_INTERVAL_MS = 10_000
 
 /** One address: what it sent, what came back, how programs send from it. */
 export default function EmailDetails(page: EmailPage) {
   const { email, facts, problem } = page
   const { user } = usePage<SharedProps>().props
   const { busy, run } = useCall()
-  useLiveProps([`sender:${email.id}`], PROPS)
+  useLiveProps([`sender:${email.id}`], RELOADED_PROPS)
   // Counts are the mail service's, which tells the console nothing by itself.
-  usePoll(FACTS_MS, { only: ['facts', 'problem'] })
+  usePoll(COUNTS_POLL_INTERVAL_MS, { only: ['facts', 'problem'] })
   const isHeld = user?.account?.status !== undefined && user.account.status !== 'active'
   const barred =
     page.barred ?? (isHeld ? 'The account is suspended. You cannot change anything.' : null)

@@ -16,14 +16,14 @@ import { useCall } from '~/components/use_call'
 import styles from '~/components/vault/vault.module.css'
 import { visit } from '~/visit'
 
-const PROPS = ['domain', 'records', 'keys', 'problem']
+const RELOADED_PROPS = ['domain', 'records', 'keys', 'problem']
 
 /** A domain that sends mail: the records that make it its own, and its signing key. */
 export default function MailDomain(page: MailDomainPage) {
   const { domain, records, keys, problem } = page
   const [ending, end] = useState(false)
   const { busy, run } = useCall()
-  useLiveProps([`mail_domain:${domain.id}`], PROPS)
+  useLiveProps([`mail_domain:${domain.id}`], RELOADED_PROPS)
   const next = keys.find(({ state }) => state === 'next')
   const isNext = (name: string) => next !== undefined && name.startsWith(`${next.selector}.`)
   const isThere = records.some(({ name, state }) => isNext(name) && state === 'found')

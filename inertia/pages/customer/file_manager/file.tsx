@@ -38,7 +38,7 @@ function useInBrowser() {
   )
 }
 
-const LEAVE = 'You have unsaved changes. Leave this page without saving?'
+const UNSAVED_CHANGES_MESSAGE = 'You have unsaved changes. Leave this page without saving?'
 
 /** Asks before unsaved text is lost, on every way out of the page. */
 function useLeaveGuard(dirty: boolean) {
@@ -48,7 +48,7 @@ function useLeaveGuard(dirty: boolean) {
     window.addEventListener('beforeunload', ask)
     const off = router.on('before', ({ detail: { visit } }) => {
       if (visit.prefetch || visit.url.href === window.location.href) return
-      return window.confirm(LEAVE)
+      return window.confirm(UNSAVED_CHANGES_MESSAGE)
     })
     return () => {
       window.removeEventListener('beforeunload', ask)

@@ -18,14 +18,14 @@ import type { VaultPage } from '~/components/vault/types'
 import { Usage } from '~/components/vault/usage'
 import type { SharedProps } from '~/types'
 
-const PROPS = ['vault', 'objects', 'facts', 'barred', 'databaseCopies', 'problem']
+const RELOADED_PROPS = ['vault', 'objects', 'facts', 'barred', 'databaseCopies', 'problem']
 
 /** One vault: what is in it, how it is reached, what it used. */
 export default function VaultDetails(page: VaultPage) {
   const { vault, facts, problem } = page
   const cdn = cdnAddress(page.cdnHost, vault.key)
   const { user } = usePage<SharedProps>().props
-  useLiveProps([`vault:${vault.id}`], PROPS)
+  useLiveProps([`vault:${vault.id}`], RELOADED_PROPS)
   const isHeld = user?.account?.status !== undefined && user.account.status !== 'active'
   const barred =
     page.barred ?? (isHeld ? 'The account is suspended. You cannot change anything.' : null)

@@ -6,7 +6,7 @@ import { encodePath } from '../signature.js'
 import type { Xml } from '../xml.js'
 import { owner } from './buckets.js'
 
-export const MOST = 1_000
+export const MAX_KEYS = 1_000
 
 /** Encodes names in answers where `encoding-type=url` asks for it. */
 export function encoderOf(call: Call): (text: string) => string {
@@ -60,7 +60,7 @@ export async function listObjectsV2(call: Call): Promise<Answer> {
 
 async function list(call: Call, after: string | undefined) {
   const encoded = encoderOf(call)
-  const limit = numberOf(call, 'max-keys', { least: 0, most: MOST, otherwise: MOST })
+  const limit = numberOf(call, 'max-keys', { least: 0, most: MAX_KEYS, otherwise: MAX_KEYS })
   const prefix = textOf(call, 'prefix')
   const delimiter = textOf(call, 'delimiter')
   const page: Listing =

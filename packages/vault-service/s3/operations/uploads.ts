@@ -73,12 +73,12 @@ export async function abortUpload(call: Call): Promise<Answer> {
   return { status: 204 }
 }
 
-const MOST = 1_000
+const MAX_RESULTS = 1_000
 
 export async function listParts(call: Call): Promise<Answer> {
   const upload = await uploadOf(call)
   const encoded = encoderOf(call)
-  const limit = numberOf(call, 'max-parts', { least: 0, most: MOST, otherwise: MOST })
+  const limit = numberOf(call, 'max-parts', { least: 0, most: MAX_RESULTS, otherwise: MAX_RESULTS })
   const marker = numberOf(call, 'part-number-marker', { least: 0, most: 10_000, otherwise: 0 })
   const found = limit ? await call.store.parts(call.vault, upload.id, marker, limit + 1) : []
   const parts = found.slice(0, limit)
@@ -109,7 +109,11 @@ export async function listParts(call: Call): Promise<Answer> {
 
 export async function listUploads(call: Call): Promise<Answer> {
   const encoded = encoderOf(call)
-  const limit = numberOf(call, 'max-uploads', { least: 0, most: MOST, otherwise: MOST })
+  const limit = numberOf(call, 'max-uploads', {
+    least: 0,
+    most: MAX_RESULTS,
+    otherwise: MAX_RESULTS,
+  })
   const prefix = textOf(call, 'prefix')
   const keyMarker = textOf(call, 'key-marker')
   const idMarker = keyMarker && textOf(call, 'upload-id-marker')

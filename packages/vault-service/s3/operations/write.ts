@@ -104,22 +104,25 @@ export async function deleteObject(call: Call): Promise<Answer> {
   return { status: 204 }
 }
 
-const MOST = 1_000
+const MAX_DELETED_OBJECTS = 1_000
 
 /** Many at once. What is not there counts as deleted. */
 export async function deleteObjects(call: Call): Promise<Answer> {
   if (!call.body.isProven) {
     throw new S3Error('InvalidRequest', 'Send Content-MD5 or a checksum of the list.')
   }
-  const list = readXml(await readText(call.body, 1_024 ** 2), 'Delete', 8 * MOST)
+  const list = readXml(await readText(call.body, 1_024 ** 2), 'Delete', 8 * MAX_DELETED_OBJECTS)
   const wanted = list.all('Object').map((object) => ({
     name: object.text('Key') ?? '',
     etag: object.text('ETag'),
     version: object.text('VersionId') || undefined,
     isOnOther: ['LastModifiedTime', 'Size'].some((one) => object.text(one) !== undefined),
   }))
-  if (!wanted.length || wanted.length > MOST || wanted.some(({ name }) => !name)) {
-    throw new S3Error('MalformedXML', `Name 1 to ${MOST} objects, each with its Key.`)
+  if (!wanted.length || wanted.length > MAX_DELETED_OBJECTS || wanted.some(({ name }) => !name)) {
+    throw new S3Error(
+      'MalformedXML',
+      `Name 1 to ${MAX_DELETED_OBJECTS} objects, each with its Key.`
+    )
   }
   const errors: Xml[] = []
   const plain: string[] = []

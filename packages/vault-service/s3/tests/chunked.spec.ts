@@ -2,7 +2,7 @@ import { test } from '@japa/runner'
 import { createHash, randomBytes } from 'node:crypto'
 import { Chunked } from '../chunked.js'
 import { S3Error } from '../errors.js'
-import { ChunkSigner, EMPTY, sign, signingKey } from '../signature.js'
+import { ChunkSigner, EMPTY_SHA256, sign, signingKey } from '../signature.js'
 
 const scope = '20261123/us-east-1/s3/aws4_request'
 const time = '20261123T000000Z'
@@ -17,7 +17,7 @@ function encode(chunks: Buffer[], { signed = true, trailer = '' } = {}): Buffer 
     (previous = sign(key, [kind, time, scope, previous, ...digests].join('\n')))
   const parts: (Buffer | string)[] = []
   for (const chunk of [...chunks, Buffer.alloc(0)]) {
-    const signature = next('AWS4-HMAC-SHA256-PAYLOAD', EMPTY, sha256(chunk))
+    const signature = next('AWS4-HMAC-SHA256-PAYLOAD', EMPTY_SHA256, sha256(chunk))
     parts.push(`${chunk.length.toString(16)}${signed ? `;chunk-signature=${signature}` : ''}\r\n`)
     if (chunk.length) parts.push(chunk, '\r\n')
   }

@@ -10,7 +10,7 @@ import { vaultService, type TestService } from '../../tests/service.js'
 import { makeS3Vault, sha256, type TestVault } from './client.js'
 
 const execute = promisify(execFile)
-const MB = 1_024 ** 2
+const BYTES_PER_MIB = 1_024 ** 2
 
 /** Why a client cannot be tested here, or nothing. They come from the distribution (`cli/test_tools.ts`). */
 const missing = (path: string) =>
@@ -24,7 +24,7 @@ async function makeTree(root: string): Promise<void> {
     'a b/c+d=e&f.bin': randomBytes(70_000),
     'ü/ক 😀.txt': Buffer.from('unicode'),
     "odd/[x]@%41'(1).txt": Buffer.from('odd'),
-    'large.bin': randomBytes(30 * MB),
+    'large.bin': randomBytes(30 * BYTES_PER_MIB),
   }
   for (const [name, bytes] of Object.entries(files)) {
     await mkdir(dirname(join(root, name)), { recursive: true })
@@ -60,7 +60,7 @@ test.group("s3 with other people's clients", (group) => {
     const { stdout } = await execute(argv[0], argv.slice(1), {
       cwd: folder,
       env: { HOME: folder, PATH: '/usr/bin:/bin', LANG: 'C.UTF-8', ...env },
-      maxBuffer: 16 * MB,
+      maxBuffer: 16 * BYTES_PER_MIB,
     }).catch((error: Error & { stderr?: string; stdout?: string }) => {
       throw new Error(`${argv.join(' ')}\n${error.stdout ?? ''}${error.stderr ?? error.message}`)
     })
@@ -80,7 +80,7 @@ test.group("s3 with other people's clients", (group) => {
     const head = JSON.parse(
       await aws('s3api', 'head-object', '--bucket', vault.key, '--key', 'one/large.bin')
     ) as { ETag: string; ContentLength: number }
-    assert.equal(head.ContentLength, 30 * MB)
+    assert.equal(head.ContentLength, 30 * BYTES_PER_MIB)
     assert.match(head.ETag, /-\d+"$/)
     await aws('s3', 'sync', 'tree', `${bucket}/tree`)
     assert.equal(await aws('s3', 'sync', 'tree', `${bucket}/tree`), '')

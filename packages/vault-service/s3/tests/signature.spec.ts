@@ -3,7 +3,7 @@ import type { AccessKey } from '../../types.js'
 import { addressOf } from '../address.js'
 import { authenticate } from '../authenticate.js'
 import { S3Error } from '../errors.js'
-import { ChunkSigner, EMPTY, signingKey } from '../signature.js'
+import { ChunkSigner, EMPTY_SHA256, signingKey } from '../signature.js'
 
 // Keys, requests and signatures are those of AWS's documentation of Signature Version 4 for S3.
 const id = 'AKIAIOSFODNN7EXAMPLE'
@@ -58,7 +58,7 @@ function asked({ method = 'GET', target, headers, signature }: Example) {
   const all = new Map(
     Object.entries({
       host,
-      'x-amz-content-sha256': EMPTY,
+      'x-amz-content-sha256': EMPTY_SHA256,
       'x-amz-date': '20130524T000000Z',
       ...headers,
     })
@@ -144,7 +144,10 @@ test.group('s3 signatures', () => {
       path: { ...good, address: addressOf('/test%24file.texT') },
       query: { ...good, address: addressOf('/test%24file.text?acl') },
       header: { ...good, headers: new Map(good.headers).set('date', 'Fri, 24 May 2013 00:00:01') },
-      payload: { ...good, headers: new Map(good.headers).set('x-amz-content-sha256', EMPTY) },
+      payload: {
+        ...good,
+        headers: new Map(good.headers).set('x-amz-content-sha256', EMPTY_SHA256),
+      },
     }
     for (const [part, request] of Object.entries(changed)) {
       const error = await refusal(authenticate(store, request, at))

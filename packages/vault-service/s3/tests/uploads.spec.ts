@@ -18,7 +18,7 @@ import { Upload } from '@aws-sdk/lib-storage'
 import { vaultService } from '../../tests/service.js'
 import { codeOf, makeS3Vault, md5, outcome, sha256, type TestVault } from './client.js'
 
-const MB = 1_024 ** 2
+const BYTES_PER_MIB = 1_024 ** 2
 
 test.group('s3 uploads in parts', (group) => {
   let vault: TestVault
@@ -55,7 +55,7 @@ test.group('s3 uploads in parts', (group) => {
 
   test('parts become one object, in their order, once', async ({ assert }) => {
     const at = await begin('parts', { Metadata: { a: 'b' }, ContentType: 'text/css' })
-    const [first, second] = [randomBytes(5 * MB), randomBytes(1_000)]
+    const [first, second] = [randomBytes(5 * BYTES_PER_MIB), randomBytes(1_000)]
     const two = await part(at, 2, second)
     await part(at, 1, randomBytes(10))
     const one = await part(at, 1, first)
@@ -78,14 +78,16 @@ test.group('s3 uploads in parts', (group) => {
     assert.isTrue((await read('parts')).equals(Buffer.concat([first, second])))
     assert.isTrue((await read('parts', { PartNumber: 2 })).equals(second))
     assert.equal(await codeOf(read('parts', { PartNumber: 3 })), 'InvalidPartNumber')
-    const across = await read('parts', { Range: `bytes=${5 * MB - 2}-${5 * MB + 1}` })
+    const across = await read('parts', {
+      Range: `bytes=${5 * BYTES_PER_MIB - 2}-${5 * BYTES_PER_MIB + 1}`,
+    })
     assert.isTrue(across.equals(Buffer.concat([first.subarray(-2), second.subarray(0, 2)])))
     const head = await vault.client.send(new HeadObjectCommand({ Bucket: vault.key, Key: 'parts' }))
     assert.containsSubset(head, { Metadata: { a: 'b' }, ContentType: 'text/css' })
     // Programs whose connection broke ask again; who ends it afterwards destroys nothing.
     assert.equal((await complete(at, [one, two])).ETag, made.ETag)
     await codeOf(vault.client.send(new AbortMultipartUploadCommand(at)))
-    assert.equal((await read('parts')).length, 5 * MB + 1_000)
+    assert.equal((await read('parts')).length, 5 * BYTES_PER_MIB + 1_000)
     assert.equal(await codeOf(part(at, 3, second)), 'NoSuchUpload')
   })
 
@@ -97,7 +99,7 @@ test.group('s3 uploads in parts', (group) => {
   })
 
   test('checksums of parts and of the whole', async ({ assert }) => {
-    const bodies = [randomBytes(5 * MB), randomBytes(5 * MB), randomBytes(77)]
+    const bodies = [randomBytes(5 * BYTES_PER_MIB), randomBytes(5 * BYTES_PER_MIB), randomBytes(77)]
     const whole = Buffer.concat(bodies)
     const kinds = [
       ['CRC32', 'COMPOSITE'],
@@ -164,7 +166,7 @@ test.group('s3 uploads in parts', (group) => {
   })
 
   test('a part of bytes that are there already', async ({ assert }) => {
-    const bytes = randomBytes(6 * MB)
+    const bytes = randomBytes(6 * BYTES_PER_MIB)
     await vault.client.send(new PutObjectCommand({ Bucket: vault.key, Key: 'whole', Body: bytes }))
     const at = await begin('pieced', { ChecksumAlgorithm: 'CRC32', ChecksumType: 'FULL_OBJECT' })
     const copy = (PartNumber: number, CopySourceRange?: string) =>
@@ -176,8 +178,9 @@ test.group('s3 uploads in parts', (group) => {
           CopySourceRange,
         })
       )
-    const one = (await copy(1, `bytes=0-${5 * MB - 1}`)).CopyPartResult!
-    const two = (await copy(2, `bytes=${5 * MB}-${6 * MB - 1}`)).CopyPartResult!
+    const one = (await copy(1, `bytes=0-${5 * BYTES_PER_MIB - 1}`)).CopyPartResult!
+    const two = (await copy(2, `bytes=${5 * BYTES_PER_MIB}-${6 * BYTES_PER_MIB - 1}`))
+      .CopyPartResult!
     await complete(at, [
       { PartNumber: 1, ETag: one.ETag },
       { PartNumber: 2, ETag: two.ETag },
@@ -196,7 +199,7 @@ test.group('s3 uploads in parts', (group) => {
         ...open,
         PartNumber: 1,
         CopySource: `${vault.key}/whole`,
-        CopySourceRange: `bytes=0-${6 * MB}`,
+        CopySourceRange: `bytes=0-${6 * BYTES_PER_MIB}`,
       })
     )
     assert.equal(await codeOf(beyond), 'InvalidRange')
@@ -226,7 +229,7 @@ test.group('s3 uploads in parts', (group) => {
   })
 
   test("the SDK's own upload of a stream", async ({ assert }) => {
-    const bytes = randomBytes(12 * MB + 5)
+    const bytes = randomBytes(12 * BYTES_PER_MIB + 5)
     const upload = new Upload({
       client: vault.client,
       params: { Bucket: vault.key, Key: 'managed', Body: bytes },
