@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import manifest from './package.json' with { type: 'json' }
-import ranks from './app/ranks.json' with { type: 'json' }
+import names from './app/modules.json' with { type: 'json' }
 
 const at = (...names) => join(import.meta.dirname, ...names)
 
@@ -10,12 +10,12 @@ const aliases = Object.entries(manifest.imports)
   .map(([name, path]) => [name.replace('/*', ''), at(path.replace('/*.js', ''))])
 
 /** What `#*` stands for. */
-const domains = ranks.flat().map((name) => [`#${name}`, at('app', name)])
+const modules = names.flat().map((name) => [`#${name}`, at('app', name)])
 
 export default {
   resolve: {
     alias: {
-      ...Object.fromEntries([...aliases, ...domains]),
+      ...Object.fromEntries([...aliases, ...modules]),
       '~': at('inertia'),
       '@ui': at('packages/ui'),
     },

@@ -1,25 +1,25 @@
-import ranks from './app/ranks.json' with { type: 'json' }
+import modules from './app/modules.json' with { type: 'json' }
 
 /** Imports point one way, towards packages and core (docs/decisions/0001, 0016). */
-const upward = ranks.flatMap((domains, rank) =>
-  domains.map((domain) => {
-    const allowed = [domain, ...ranks.slice(0, rank).flat()]
+const upward = modules.flatMap((names, rank) =>
+  names.map((name) => {
+    const allowed = [name, ...modules.slice(0, rank).flat()]
     return {
-      name: `${domain}-imports-downward`,
-      comment: `app/${domain} may import only itself and domains below it`,
+      name: `${name}-imports-downward`,
+      comment: `app/${name} may import only itself and modules below it`,
       severity: 'error',
-      from: { path: `^app/${domain}/` },
+      from: { path: `^app/${name}/` },
       to: { path: '^app/', pathNot: `^app/(${allowed.join('|')})/` },
     }
   })
 )
 
-/** Within a domain what stands further left may import what stands further right, never the other way. */
+/** Within a module what stands further left may import what stands further right, never the other way. */
 const layers = ['controllers', 'actions', 'operations', 'containers']
 
 const inward = layers.slice(1).map((layer, index) => ({
   name: `${layer}-know-nothing-above`,
-  comment: `One direction within a domain: ${layers.join(', ')}, packages`,
+  comment: `One direction Within a module: ${layers.join(', ')}, packages`,
   severity: 'error',
   from: { path: `^app/([^/]+)/${layer}/` },
   to: { path: `^app/$1/(schedules|${layers.slice(0, index + 1).join('|')})/` },
@@ -53,8 +53,8 @@ export default {
       to: { path: '@inertiajs' },
     },
     {
-      name: 'domains-meet-through-public',
-      comment: 'Across domains only public.ts (core is common ground)',
+      name: 'modules-meet-through-public',
+      comment: 'Across modules only public.ts (core is common ground)',
       severity: 'error',
       from: { path: '^app/([^/]+)/', pathNot: '/tests/' },
       to: { path: '^app/([^/]+)/', pathNot: ['^app/$1/', '^app/core/', '/public\\.ts$'] },

@@ -32,7 +32,7 @@ export default defineConfig({
     ...(servesPages ? pages : []),
     () => import('@adonisjs/auth/auth_provider'),
     () => import('@adonisjs/limiter/limiter_provider'),
-    () => import('#providers/domains_provider'),
+    () => import('#providers/modules_provider'),
     () => import('#providers/monitoring_provider'),
   ],
 
@@ -46,7 +46,7 @@ export default defineConfig({
       { name: 'consoles', files: ['tests/consoles/**/*.spec.ts'], timeout: 300_000 },
       { name: 'system', files: ['tests/system/**/*.spec.ts'], timeout: 300_000 },
       { name: 'browser', files: ['tests/browser/**/*.spec.ts'], timeout: 300_000 },
-      { name: 'alone', files: ['tests/alone/**/*.spec.ts'], timeout: 300_000 },
+      { name: 'isolated', files: ['tests/isolated/**/*.spec.ts'], timeout: 300_000 },
       { name: 'pages', files: ['tests/pages/**/*.spec.ts'], timeout: 300_000 },
       { name: 'conformance', files: ['tests/conformance/**/*.spec.ts'], timeout: 120_000 },
     ],

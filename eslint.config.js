@@ -69,7 +69,7 @@ export default tseslint.config(
           patterns: [
             {
               regex: '^#(?!guest/)',
-              importNames: ['machineOf', 'machineThroughHost'],
+              importNames: ['instanceMachine', 'instanceMachineViaHost'],
               message: 'Machines of instances come from #guest/public.',
             },
           ],

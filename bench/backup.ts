@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
-import { doJob } from '../cli/backup/backup.js'
+import { runBackupJob } from '../cli/backup/backup.js'
 import { compareBodies, differences, sumsOf } from '../cli/backup/compare.js'
 import { connected } from '../cli/backup/database.js'
 import { ensureRestic } from '../cli/backup/restic.js'
@@ -62,8 +62,9 @@ async function measure(
 ): Promise<Row[]> {
   const target = { place: join(folder, 'target') }
   const told = { tell: () => {}, signal: new AbortController().signal, path: home.path }
-  const job = (full: boolean) => doJob({ job: 'backup', target, full, keep: RETENTION }, told)
-  await doJob({ job: 'look', target }, told)
+  const job = (full: boolean) =>
+    runBackupJob({ job: 'backup', target, full, keep: RETENTION }, told)
+  await runBackupJob({ job: 'look', target }, told)
   const [plain, after] = [join(folder, 'plain'), join(folder, 'plain-after')].map(
     (repository) => new PlainRestic(repository)
   )

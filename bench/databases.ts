@@ -1,5 +1,5 @@
 import { interleave, median, row, timed, type Bench } from './frame.js'
-import { feed } from '#databases/mysql/transfer/client'
+import { runDumpImport } from '#databases/mysql/transfer/run_dump_import'
 import { dumpArgs, dumpStream } from '#databases/mysql/transfer/dump_stream'
 import type { Server } from '#databases/servers/server'
 import { LocalMachine } from '#packages/machine/main'
@@ -126,7 +126,7 @@ const bench: Bench = {
           ...{ doing: 'Importing', tell: async () => {} },
         }
         const into = { database: 'target', account }
-        return timed(() => watched(() => feed(server, { ...asked, into })))
+        return timed(() => watched(() => runDumpImport(server, { ...asked, into })))
       }
       const imported = await interleave(rounds, {
         ours,

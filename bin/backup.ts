@@ -1,4 +1,4 @@
-/** Backs up for whoever is at the other end of descriptor 0 (cli/backup/door.ts). */
+/** Backs up for whoever is at the other end of descriptor 0 (cli/backup/socket.ts). */
 import { Socket } from 'node:net'
 import { serveBackup } from '../cli/backup/program.js'
 

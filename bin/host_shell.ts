@@ -1,6 +1,6 @@
 /** A root shell on this machine for whoever is at the other end of descriptor 0 (cli/host_shell.ts). */
 import { Socket } from 'node:net'
-import { serveShell } from '../packages/machine/local/door.js'
+import { serveShell } from '../packages/machine/local/socket_shell.js'
 
 await serveShell(new Socket({ fd: 0 }))
 process.exit()

@@ -2,12 +2,16 @@
 import { readFileSync } from 'node:fs'
 import { setSourceMapsSupport } from 'node:module'
 import { join } from 'node:path'
-import { LEFT_EXIT_CODE, onceAsked, type Running } from '../packages/service/beside.js'
+import {
+  LEFT_EXIT_CODE,
+  onLeaveRequest,
+  type RunningService,
+} from '../packages/service/rolling_restart.js'
 
 // Our own sources stand in stack traces; the maps of all packages would be kept in memory.
 setSourceMapsSupport(true, { nodeModules: false, generatedCode: false })
 
-type Start = () => Promise<{ start(): Promise<Running> }>
+type Start = () => Promise<{ start(): Promise<RunningService> }>
 
 /** The console's own: all of them are the same application (decision 0011). */
 const roles: Record<string, Start> = {
@@ -44,7 +48,7 @@ try {
     await app.start(async () => {
       const { stop, leave } = await (await roles[role]()).start()
       app.terminating(stop)
-      onceAsked(() => {
+      onLeaveRequest(() => {
         process.exitCode = LEFT_EXIT_CODE
         void leave().finally(() => app.terminate())
       })
@@ -54,7 +58,7 @@ try {
     // Who is asked to end while it still starts, ends after that.
     const end = () => void starting.then(({ stop }) => stop()).finally(() => process.exit())
     process.once('SIGTERM', end).once('SIGINT', end)
-    onceAsked(() => {
+    onLeaveRequest(() => {
       void starting.then(({ leave }) => leave()).finally(() => process.exit(LEFT_EXIT_CODE))
     })
     await starting

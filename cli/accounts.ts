@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { CliRefusal } from './home.js'
+import { CliError } from './home.js'
 import { installPackages } from './packages.js'
 import { run } from './run.js'
 
@@ -65,7 +65,7 @@ async function ensure<T>(
     if (account !== undefined) return account
     await sleep(100)
   }
-  throw new CliRefusal(
+  throw new CliError(
     `The system user or group ${name} could not be made (${made.output.trim()}). Run Berth as another user than root`
   )
 }

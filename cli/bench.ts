@@ -4,10 +4,10 @@ import { pathToFileURL } from 'node:url'
 import { format, resolveConfig } from 'prettier'
 import type { Bench } from '../bench/frame.js'
 import { type BenchResult, cells, document, TABLE_HEADINGS, readResults } from './bench_table.js'
-import { CliRefusal } from './home.js'
+import { CliError } from './home.js'
 import { root } from './paths.js'
 import { run } from './run.js'
-import { say, table } from './say.js'
+import { print, table } from './print.js'
 
 const folder = join(root, 'bench')
 const results = join(folder, 'results')
@@ -21,13 +21,13 @@ export async function bench(name: string | undefined): Promise<number> {
   const names = await benches()
   if (name === 'all') return benchAll(names)
   if (!name || !names.includes(name)) {
-    throw new CliRefusal(`./berth bench NAME, where NAME is one of: ${names.join(', ')}, all`)
+    throw new CliError(`./berth bench NAME, where NAME is one of: ${names.join(', ')}, all`)
   }
   const { default: found } = (await import(pathToFileURL(join(folder, `${name}.ts`)).href)) as {
     default: Bench
   }
-  const rows = await found.run({ say })
-  say(table(TABLE_HEADINGS, rows.map(cells)))
+  const rows = await found.run({ say: print })
+  print(table(TABLE_HEADINGS, rows.map(cells)))
   await mkdir(results, { recursive: true })
   const result: BenchResult = { name, measuredAt: new Date().toISOString(), rows }
   await writeFile(join(results, `${name}.json`), JSON.stringify(result, null, 2) + '\n')
@@ -39,15 +39,15 @@ export async function bench(name: string | undefined): Promise<number> {
 async function benchAll(names: string[]): Promise<number> {
   const failed: string[] = []
   for (const name of names) {
-    say(`\n${name}`)
+    print(`\n${name}`)
     const { code } = await run([join(root, 'berth'), 'bench', name], { show: true })
     if (code !== 0) failed.push(name)
   }
   const rows = (await readResults()).flatMap(({ name, rows: its }) =>
     its.map((row) => [name, ...cells(row)])
   )
-  say(`\n${table(['bench', ...TABLE_HEADINGS], rows)}`)
-  for (const name of failed) say(`${name} could not be measured`)
+  print(`\n${table(['bench', ...TABLE_HEADINGS], rows)}`)
+  for (const name of failed) print(`${name} could not be measured`)
   return failed.length ? 1 : 0
 }
 

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { cp, mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { inTurn, writePrivate } from './home.js'
+import { withFileLock, writePrivate } from './home.js'
 import { heap } from './heaps.js'
 import { root } from './paths.js'
 import { must, run } from './run.js'
-import { step } from './say.js'
+import { step } from './print.js'
 
 /** Where the build stands that the processes run from. */
 export const buildFolder = join(root, 'build')
@@ -96,7 +96,7 @@ async function stale(wanted: BuildPart[]): Promise<BuildPart[]> {
  */
 export async function ensureBuild(wanted = wholeBuild): Promise<string> {
   if ((await stale(wanted)).length === 0) return 'unchanged'
-  return inTurn(join(root, 'node_modules/.berth-build.pid'), async () => {
+  return withFileLock(join(root, 'node_modules/.berth-build.pid'), async () => {
     const changed = await stale(wanted)
     await Promise.all(changed.map(build))
     return changed.join(' and ') || 'unchanged'

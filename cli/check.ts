@@ -2,7 +2,7 @@ import { availableParallelism, freemem } from 'node:os'
 import { join } from 'node:path'
 import { loader, root } from './paths.js'
 import { run } from './run.js'
-import { duration, say, tint } from './say.js'
+import { duration, print, colorize } from './print.js'
 
 interface Check {
   title: string
@@ -83,7 +83,7 @@ export async function check(): Promise<number> {
     }
   }
   await Promise.all([written, ...Array.from({ length: lanes }, lane)])
-  say(
+  print(
     failed.length
       ? `${failed.length} of ${checks.length + 1} checks failed: ${failed.join(', ')}`
       : `All ${checks.length + 1} checks passed`
@@ -96,11 +96,11 @@ async function one({ title, argv, env = {} }: Check): Promise<boolean> {
   const { code, output } = await run([process.execPath, ...argv], {
     env: { ...process.env, ...env },
   })
-  const time = tint('dim', `(${duration(performance.now() - started)})`)
-  say(
+  const time = colorize('dim', `(${duration(performance.now() - started)})`)
+  print(
     code === 0
-      ? `${tint('green', '✓')} ${title} ${time}`
-      : `${tint('red', '✗')} ${title} ${time}\n${output.trim()}`
+      ? `${colorize('green', '✓')} ${title} ${time}`
+      : `${colorize('red', '✗')} ${title} ${time}\n${output.trim()}`
   )
   return code === 0
 }

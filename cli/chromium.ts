@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { CliRefusal } from './home.js'
+import { CliError } from './home.js'
 import { isDebianLike, osRelease } from './host/machine_facts.js'
 import { installPackages } from './packages.js'
 
@@ -20,7 +20,7 @@ export async function ensureChromium(): Promise<string> {
   if (!findChromium() && !isSnap()) await installPackages(['chromium', 'fonts-liberation'])
   const path = findChromium()
   if (path) return path
-  throw new CliRefusal(
+  throw new CliError(
     `Browser tests need Chromium: ${howToGetChromium()}, or name one by BERTH_CHROMIUM`
   )
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { backupSource, openBackupDoor } from './backup/door.js'
+import { backupSource, openBackupSocket } from './backup/socket.js'
 import { claimHome, openHome } from './home.js'
 import { Lifetime } from './lifetime.js'
 import { edgeRole, edgeService } from './local_edge.js'
@@ -16,7 +16,7 @@ import {
   startable,
   type RoleName,
 } from './roles.js'
-import { say, step } from './say.js'
+import { print, step } from './print.js'
 import { migrate } from './services.js'
 import { Supervisor, type Role } from './supervisor.js'
 import { firstRun } from './up.js'
@@ -42,10 +42,10 @@ export async function dev(): Promise<number> {
       migrate({ home, database, env, from: 'sources', always: true })
     )
     await firstRun(home, env, { demo: false, hostIsUp: false }, 'sources')
-    say('Development: all processes run as the user that started them')
-    const supervisor = new Supervisor({ logs: home.logs, say, news: (line) => line })
+    print('Development: all processes run as the user that started them')
+    const supervisor = new Supervisor({ logs: home.logs, say: print, news: (line) => line })
     life.atEnd(() => supervisor.stop())
-    life.atEnd(await openBackupDoor(home, backupSource))
+    life.atEnd(await openBackupSocket(home, backupSource))
     for (const name of startable(roleNames, env)) await supervisor.start(devRole(name, env))
     if (await localHost.ready) {
       const caddy = await edgeRole(home, edge)

@@ -3,7 +3,7 @@ import { stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buildFolder } from './build.js'
 import { findChromium, howToGetChromium } from './chromium.js'
-import { holderOf, homePath, openHome } from './home.js'
+import { findLockHolder, homePath, openHome } from './home.js'
 import { findCaddy } from './host/caddy.js'
 import { findIncusd, missingPackages } from './host/install.js'
 import { isDebianLike, osRelease } from './host/machine_facts.js'
@@ -12,7 +12,7 @@ import { isBuilt, loader, root } from './paths.js'
 import { findDatabase, openDatabase } from './postgres.js'
 import { choosePorts, listening, tryPort } from './roles.js'
 import { run } from './run.js'
-import { say, table, tint } from './say.js'
+import { print, table, colorize } from './print.js'
 
 /** `ok` is fine, `no` keeps Berth from serving, `later` only from a part of it. */
 interface Finding {
@@ -34,18 +34,18 @@ export async function doctor(): Promise<number> {
     found,
     state === 'ok' ? '' : fix,
   ])
-  say(table(['what', 'state', 'found', 'how to fix'], rows))
+  print(table(['what', 'state', 'found', 'how to fix'], rows))
   const bad = findings.filter(({ state }) => state === 'no')
   const lacking = findings.filter(({ state }) => state === 'later')
-  say()
+  print()
   if (bad.length)
-    say(tint('red', `Berth cannot serve yet: ${bad.map(({ what }) => what).join(', ')}`))
+    print(colorize('red', `Berth cannot serve yet: ${bad.map(({ what }) => what).join(', ')}`))
   else if (lacking.length)
-    say('Berth can serve. What is missing above is needed for a part of it only.')
-  else say('Everything is there.')
+    print('Berth can serve. What is missing above is needed for a part of it only.')
+  else print('Everything is there.')
   if (whyNoLocalHost()) {
-    say('This machine is no host by itself. Add another one in the console under Host instance:')
-    say(
+    print('This machine is no host by itself. Add another one in the console under Host instance:')
+    print(
       'its address and an Incus trust token (there: incus config trust add berth), or an SSH user and key.'
     )
   }
@@ -168,7 +168,7 @@ async function database(): Promise<Finding> {
 }
 
 async function ports(): Promise<Finding[]> {
-  const holder = holderOf(join(homePath(), 'berth.pid'))
+  const holder = findLockHolder(join(homePath(), 'berth.pid'))
   const chosen = choosePorts()
   return Promise.all(
     listening.map(async (name) => {

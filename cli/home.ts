@@ -41,7 +41,7 @@ export interface Home {
 }
 
 /** Reasons to stop with one clear line instead of a stack. */
-export class CliRefusal extends Error {}
+export class CliError extends Error {}
 
 /** The home that nobody has to name: that of a package, or the checkout's own. */
 export const defaultHome = isPackaged ? '/var/lib/berth' : join(origin, '.berth')
@@ -67,7 +67,7 @@ export async function openHome(path = homePath()): Promise<Home> {
 }
 
 /** A home as somebody sees it who may read it and no more. Throws where there is none. */
-export function lookAtHome(path = homePath()): Home {
+export function readHome(path = homePath()): Home {
   const secrets = JSON.parse(readFileSync(join(path, 'secrets.json'), 'utf8')) as Secrets
   const machine = new State(path).get('machine') ?? ''
   return { path, machine, logs: join(path, 'logs'), secrets }
@@ -153,7 +153,7 @@ export function startedAt(pid: number): string | undefined {
  * Claims a file for this process: returns what gives it back, or the pid of the process that has it.
  * A claim left behind by a killed process does not count: its pid and start time no longer match.
  */
-export function claim(file: string): (() => void) | number {
+export function claimLock(file: string): (() => void) | number {
   const mine = `${process.pid} ${startedAt(process.pid)}\n`
   const draft = `${file}.${process.pid}`
   writeFileSync(draft, mine, { mode: 0o600 })
@@ -166,7 +166,7 @@ export function claim(file: string): (() => void) | number {
         }
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-        const holder = holderOf(file)
+        const holder = findLockHolder(file)
         if (holder) return holder
         rmSync(file, { force: true })
       }
@@ -177,7 +177,7 @@ export function claim(file: string): (() => void) | number {
 }
 
 /** The living process that holds a claim. */
-export function holderOf(file: string): number | undefined {
+export function findLockHolder(file: string): number | undefined {
   try {
     const [pid, started] = readFileSync(file, 'utf8').trim().split(' ')
     return started && startedAt(Number(pid)) === started ? Number(pid) : undefined
@@ -188,17 +188,17 @@ export function holderOf(file: string): number | undefined {
 
 /** Claims a home for this process, so that two never run on one. Returns what gives it back. */
 export function claimHome(home: string): () => void {
-  const claimed = claim(join(home, 'berth.pid'))
+  const claimed = claimLock(join(home, 'berth.pid'))
   if (typeof claimed === 'function') return claimed
-  throw new CliRefusal(
+  throw new CliError(
     `Berth already runs on ${home} (process ${claimed}). Stop it first (Ctrl-C there, or kill ${claimed}), or choose another home: BERTH_HOME=/some/folder ./berth up`
   )
 }
 
 /** Does work that only one process may do at a time; others wait for their turn. */
-export async function inTurn<T>(file: string, work: () => Promise<T>): Promise<T> {
+export async function withFileLock<T>(file: string, work: () => Promise<T>): Promise<T> {
   for (;;) {
-    const claimed = claim(file)
+    const claimed = claimLock(file)
     if (typeof claimed === 'function') return work().finally(claimed)
     await sleep(200)
   }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { buildFolder } from './build.js'
-import { openDoor } from './door.js'
+import { openSocketServer } from './socket.js'
 import { tiedToUs } from './run.js'
 
 /** What serves one connection. */
@@ -16,5 +16,5 @@ export const MAX_HOST_SHELLS = 64
  */
 export function openHostShells(path: string, program: string[]): Promise<() => Promise<void>> {
   const { PATH, LANG } = process.env
-  return openDoor(path, tiedToUs(program, 'TERM'), { PATH, LANG }, MAX_HOST_SHELLS)
+  return openSocketServer(path, tiedToUs(program, 'TERM'), { PATH, LANG }, MAX_HOST_SHELLS)
 }

@@ -4,7 +4,7 @@ import type { Home } from './home.js'
 import { join } from 'node:path'
 import { layOutEdge, type Privileges } from './privileges.js'
 import { tryPort } from './roles.js'
-import { say } from './say.js'
+import { print } from './print.js'
 import type { Role } from './supervisor.js'
 
 /** What the other processes are told of the Caddy of this machine. */
@@ -50,7 +50,7 @@ export async function edgeRole(home: Home, service: EdgeService): Promise<Role |
     const error = await tryPort(port, '0.0.0.0')
     if (!error) continue
     const why = error.code === 'EADDRINUSE' ? 'is in use' : `cannot be used: ${error.message}`
-    say(
+    print(
       `No public domains: port ${port} ${why}. EDGE_HTTP_PORT and EDGE_HTTPS_PORT choose other ports`
     )
     return undefined

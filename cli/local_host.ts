@@ -17,7 +17,7 @@ import { ensureGroup } from './accounts.js'
 import type { Lifetime } from './lifetime.js'
 import { incusGroup } from './privileges.js'
 import type { LocalServices } from './roles.js'
-import { say, step, tint } from './say.js'
+import { print, step, colorize } from './print.js'
 
 /** The Incus of this machine on its way up. Neither promise rejects: without it everything else still runs. */
 export interface StartingHost {
@@ -67,7 +67,7 @@ export function startLocalHost(
 ): StartingHost {
   const reason = whyNoLocalHost()
   if (reason) {
-    say(
+    print(
       `No local host (${reason}): everything else comes up. ./berth doctor says what is missing and how to add a host`
     )
     return noLocalHost
@@ -83,7 +83,7 @@ export function startLocalHost(
     .then(
       () => true,
       (error: Error) => {
-        say(`${tint('red', '✗')} No local host: ${error.message}. See ./berth doctor`)
+        print(`${colorize('red', '✗')} No local host: ${error.message}. See ./berth doctor`)
         return false
       }
     )
@@ -122,7 +122,7 @@ function linkIncus(home: Home, folder: string): void {
 
 async function start(place: string, life: Lifetime, options: LocalHostOptions): Promise<void> {
   const { poolSize, services } = options
-  const report = (line: string) => say(`  ${tint('dim', line)}`)
+  const report = (line: string) => print(`  ${colorize('dim', line)}`)
   await step('Install what a host needs', () => ensurePackages({ report }))
   const ending = new AbortController()
   const { signal } = ending
@@ -160,18 +160,18 @@ async function leave(running: RunningIncus): Promise<void> {
   const alive = instances.filter(
     ({ status, config }) => status !== 'Stopped' && !config[WATCHDOG_KEY]
   ).length
-  if (alive) say(`${alive} instance(s) go on running; the next ./berth up takes them up again`)
+  if (alive) print(`${alive} instance(s) go on running; the next ./berth up takes them up again`)
   await running.stop({ instances: alive === 0 })
 }
 
 async function ensureImage(socket: string): Promise<boolean> {
   const incus = Incus.local(socket)
-  const report = (line: string) => say(`  ${tint('dim', line)}`)
+  const report = (line: string) => print(`  ${colorize('dim', line)}`)
   try {
     await step('Make the base image of instances', () => buildBaseImage({ incus, report }))
     return true
   } catch (error) {
-    say(`${tint('red', '✗')} ${(error as Error).message}`)
+    print(`${colorize('red', '✗')} ${(error as Error).message}`)
     return false
   } finally {
     await incus.close()

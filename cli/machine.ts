@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { hostname } from 'node:os'
 import pg from 'pg'
-import { CliRefusal, type Home } from './home.js'
+import { CliError, type Home } from './home.js'
 import type { Database } from './postgres.js'
 
 /**
@@ -26,7 +26,7 @@ export async function registerMachine(
       `select value from settings where key = 'key_mark'`
     )
     if (rows[0].value !== mark) {
-      throw new CliRefusal(
+      throw new CliError(
         `The database of DATABASE_URL belongs to an installation with another key. Nothing was started. To make this machine a second console of it, copy secrets.json from the first one's home to ${home.path} and start again`
       )
     }

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
-import { CliRefusal } from './home.js'
+import { CliError } from './home.js'
 import { isBuilt, isPackaged } from './paths.js'
-import { say } from './say.js'
+import { print } from './print.js'
 import { loadSettings } from './service/settings.js'
 
 const help = `Usage: ./berth COMMAND
@@ -103,19 +103,19 @@ const commands: Record<string, (rest: string[]) => Promise<number>> = {
     })
     loadSettings()
     if (positionals[0] !== 'move' || !values.to) {
-      throw new CliRefusal('./berth database move --to system|URL')
+      throw new CliError('./berth database move --to system|URL')
     }
     if (!isBuilt) await (await import('./build.js')).continueFromBuild()
     return (await import('./database/move.js')).moveDatabase(values.to)
   },
   async edge(rest) {
     const { positionals } = parseArgs({ args: rest, options: {}, allowPositionals: true })
-    if (positionals.join(' ') !== 'build') throw new CliRefusal('./berth edge build')
-    if (process.getuid?.() !== 0) throw new CliRefusal('./berth edge build needs root')
+    if (positionals.join(' ') !== 'build') throw new CliError('./berth edge build')
+    if (process.getuid?.() !== 0) throw new CliError('./berth edge build needs root')
     const { buildCaddy } = await import('./host/caddy.js')
-    const { step } = await import('./say.js')
+    const { step } = await import('./print.js')
     const { path } = await step('Build Caddy', buildCaddy, ({ version }) => version)
-    say(
+    print(
       `${path} serves public names from the next start of Berth. Run ./berth install, or restart ./berth up.`
     )
     return 0
@@ -162,10 +162,10 @@ const commands: Record<string, (rest: string[]) => Promise<number>> = {
       options: { sheet: { type: 'boolean' }, list: { type: 'boolean' } },
       allowPositionals: true,
     })
-    const { backup, list, sheet } = await import('./backup/command.js')
-    if (values.sheet) return sheet()
-    if (!positionals[0]) throw new CliRefusal(`Where to? See ./berth help`)
-    return values.list ? list(positionals[0]) : backup(positionals[0])
+    const { backup, listBackups, printRecoverySheet } = await import('./backup/command.js')
+    if (values.sheet) return printRecoverySheet()
+    if (!positionals[0]) throw new CliError(`Where to? See ./berth help`)
+    return values.list ? listBackups(positionals[0]) : backup(positionals[0])
   },
   async restore(rest) {
     const { values, positionals } = parseArgs({
@@ -179,7 +179,7 @@ const commands: Record<string, (rest: string[]) => Promise<number>> = {
       allowPositionals: true,
     })
     const [place] = positionals
-    if (!place) throw new CliRefusal(`Where from? See ./berth help`)
+    if (!place) throw new CliError(`Where from? See ./berth help`)
     const { restoreCommand, restoreInstances } = await import('./backup/command.js')
     if (values.instances || values.instance) return restoreInstances(place, values.instance)
     return restoreCommand(place, values)
@@ -193,7 +193,7 @@ const commands: Record<string, (rest: string[]) => Promise<number>> = {
     return (await import('./outbox.js')).outbox(values.json)
   },
   async help() {
-    say(help)
+    print(help)
     return 0
   },
 }
@@ -202,7 +202,7 @@ async function main(argv: string[]): Promise<number> {
   const [name = 'help', ...rest] = argv
   const command = name === '--help' || name === '-h' ? commands.help : commands[name]
   if (!command) {
-    say(`Unknown command "${name}"\n\n${help}`)
+    print(`Unknown command "${name}"\n\n${help}`)
     return 2
   }
   return command(rest)
@@ -211,7 +211,7 @@ async function main(argv: string[]): Promise<number> {
 try {
   process.exitCode = await main(process.argv.slice(2))
 } catch (error) {
-  const isOurs = error instanceof CliRefusal
+  const isOurs = error instanceof CliError
   const isUsage = String((error as NodeJS.ErrnoException).code).startsWith('ERR_PARSE_ARGS')
   const text = isOurs || isUsage ? (error as Error).message : ((error as Error).stack ?? error)
   process.stderr.write(`${text}\n`)

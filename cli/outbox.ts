@@ -1,6 +1,6 @@
 import { openHome } from './home.js'
 import { openDatabase, select } from './postgres.js'
-import { say } from './say.js'
+import { print } from './print.js'
 
 /** A mail that was caught because no SMTP server is configured. */
 export interface CaughtMail {
@@ -29,11 +29,11 @@ export async function outbox(asJson: boolean): Promise<number> {
         )
       : []
     if (asJson) {
-      say(JSON.stringify(mails, null, 2))
+      print(JSON.stringify(mails, null, 2))
     } else if (mails.length === 0) {
-      say('No mail was caught. Mails are caught while no SMTP_URL is set.')
+      print('No mail was caught. Mails are caught while no SMTP_URL is set.')
     } else {
-      for (const mail of mails) say(forPeople(mail))
+      for (const mail of mails) print(forPeople(mail))
     }
   } finally {
     await database.stop()

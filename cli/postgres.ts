@@ -21,10 +21,10 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { quote } from '../packages/machine/quote.js'
 import { ensureAccount, findAccount, type Account } from './accounts.js'
-import { CliRefusal, State, writePrivate, type Home } from './home.js'
+import { CliError, State, writePrivate, type Home } from './home.js'
 import { homeOfRelease } from './paths.js'
 import { must, run, tiedToUs } from './run.js'
-import { say } from './say.js'
+import { print } from './print.js'
 import type { Role } from './supervisor.js'
 
 /** PostgreSQL as the rest of Berth sees it. The URLs hold passwords: hand them on by environment only. */
@@ -100,10 +100,10 @@ async function useExternal(appUrl: string, env: NodeJS.ProcessEnv): Promise<Data
     )
     return rows[0].version
   }).catch((error: Error) => {
-    throw new CliRefusal(`The PostgreSQL of DATABASE_URL cannot be reached: ${error.message}`)
+    throw new CliError(`The PostgreSQL of DATABASE_URL cannot be reached: ${error.message}`)
   })
   if (version < 150_000) {
-    throw new CliRefusal(
+    throw new CliError(
       `The PostgreSQL of DATABASE_URL is version ${Math.floor(version / 10_000)}; Berth needs 15 or newer`
     )
   }
@@ -149,7 +149,7 @@ export async function chooseServer(home: Home, chosen: ChosenServer): Promise<vo
 async function useChosen(home: Home, { at, options }: ChosenServer): Promise<Database> {
   const logins = loginsAt(home, at, options)
   await query(logins.appUrl, () => Promise.resolve()).catch((error: Error) => {
-    throw new CliRefusal(`The PostgreSQL at ${at} cannot be reached: ${error.message}`)
+    throw new CliError(`The PostgreSQL at ${at} cannot be reached: ${error.message}`)
   })
   return { ...logins, words: at, stop: async () => {} }
 }
@@ -338,7 +338,7 @@ async function findRunning({ home, data }: Server): Promise<number | undefined> 
     if (found.port && (await answers(home, found.port))) return found.port
     await sleep(200)
   }
-  throw new CliRefusal(
+  throw new CliError(
     `A PostgreSQL runs on ${data} but does not answer. Look into ${join(home.logs, 'postgres.log')}`
   )
 }
@@ -375,7 +375,7 @@ async function startServer(server: Server): Promise<Database> {
     for (let wait = 1000; ; wait = Math.min(wait * 2, 30_000)) {
       await ended
       if (stopping) return
-      say(`postgres  died; starting it again in ${wait / 1000} s`)
+      print(`postgres  died; starting it again in ${wait / 1000} s`)
       await sleep(wait)
       if (stopping) return
       launch()
@@ -473,7 +473,7 @@ export type RecoveryTarget = { name: string } | { time: string }
 /**
  * Brings a copied data folder (with its `backup_label`) to a point by the log in a folder, as a server
  * that only its superuser can reach, and gives it: running, and no longer in recovery.
- * @throws CliRefusal with the server's words where it cannot get there
+ * @throws CliError with the server's words where it cannot get there
  */
 export async function recover(
   { place, native, account }: Cluster,
@@ -525,7 +525,7 @@ export async function recover(
   // However long the log is: as long as the server is at it, it is waited for.
   while (!(await ready())) {
     if (child.exitCode !== null || child.signalCode !== null) {
-      throw new CliRefusal(`The database could not be brought to that point\n${tail(log)}`)
+      throw new CliError(`The database could not be brought to that point\n${tail(log)}`)
     }
     await sleep(100)
   }

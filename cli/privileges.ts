@@ -8,14 +8,14 @@ import { root } from './paths.js'
 import { select, type Database } from './postgres.js'
 import { choosePorts, envOf, role, roleNames, startable, type RoleName } from './roles.js'
 import { run, tiedToUs, type As } from './run.js'
-import { sandboxDoor } from './sandbox_door.js'
-import { say, tint } from './say.js'
+import { sandboxDoor } from './sandbox_socket.js'
+import { print, colorize } from './print.js'
 import type { Role } from './supervisor.js'
 
 /** What runs as a system user of its own, `berth-` and this name. */
 export const confined = [
   ...(['web', 'gateway', 'vault', 'mail', 'worker', 'broker', 'edge'] as const),
-  // Runs for as long as a backup takes (cli/backup/door.ts).
+  // Runs for as long as a backup takes (cli/backup/socket.ts).
   'backup' as const,
 ]
 export type Confined = (typeof confined)[number]
@@ -48,7 +48,7 @@ export async function preparePrivileges(
   { build, systemIncus }: { build: string; systemIncus: boolean }
 ): Promise<Privileges | undefined> {
   if (process.getuid?.() !== 0) {
-    say('Not root: all processes run as the user that started them')
+    print('Not root: all processes run as the user that started them')
     return undefined
   }
   const accounts = new Map<Confined, Account>()
@@ -79,7 +79,7 @@ export async function preparePrivileges(
   ) as Privileges
   const why = await whyNot(privileges.web, join(build, 'bin/role.js'))
   if (why) {
-    say(`${tint('red', '✗')} All processes run as root: ${why}`)
+    print(`${colorize('red', '✗')} All processes run as root: ${why}`)
     return undefined
   }
   await layOut(home, privileges, { metrics, databases })

@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo, type Server } from 'node:net'
 import { join } from 'node:path'
-import { CliRefusal, type Home } from './home.js'
+import { CliError, type Home } from './home.js'
 import { heap } from './heaps.js'
 import type { Database } from './postgres.js'
 import type { EdgeService } from './local_edge.js'
@@ -49,7 +49,7 @@ export function choosePorts(env: NodeJS.ProcessEnv = process.env): Ports {
     const port = Number(env[name])
     if (name === 'METRICS_PORT' && port === 0) return 0
     if (!Number.isInteger(port) || port < 1 || port > 65_535) {
-      throw new CliRefusal(`${name} must be a port number from 1 to 65535, not "${env[name]}"`)
+      throw new CliError(`${name} must be a port number from 1 to 65535, not "${env[name]}"`)
     }
     return port
   }
@@ -308,11 +308,11 @@ export async function assertPortsFree(ports: Ports, host: string): Promise<void>
     if (!error) continue
     const variable = name === 'web' ? 'PORT' : `${name.toUpperCase()}_PORT`
     if (error.code === 'EADDRINUSE') {
-      throw new CliRefusal(
+      throw new CliError(
         `Port ${port} (${name}) is already in use. See who listens there with: ss -ltnp 'sport = :${port}'. Stop it, or choose another: ${variable}=${port + 1000} ./berth up`
       )
     }
-    throw new CliRefusal(`Port ${port} (${name}) cannot be used: ${error.message}`)
+    throw new CliError(`Port ${port} (${name}) cannot be used: ${error.message}`)
   }
 }
 

@@ -4,8 +4,8 @@ import { rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { eachLine } from '../packages/machine/lines.js'
-import { LEAVE_SIGNAL } from '../packages/service/beside.js'
-import type { Keeper, Kept } from './release/keeper.js'
+import { LEAVE_SIGNAL } from '../packages/service/rolling_restart.js'
+import type { Keeper, Kept } from './release/process_manager.js'
 import { signalGroup, tiedToUs, type As } from './run.js'
 
 /** A program to keep running. Its environment may hold secrets; its arguments may not. */

@@ -1,5 +1,5 @@
 import { relative } from 'node:path'
-import { duration } from './say.js'
+import { duration } from './print.js'
 
 /** What one runner (Japa or Vitest) reports of one test. */
 export interface TestResult {

@@ -5,7 +5,7 @@ import { join, relative, resolve } from 'node:path'
 import { ensureBuild, wholeBuild, type BuildPart } from './build.js'
 import { ensureChromium } from './chromium.js'
 import { HELD_VARIABLE, HeldOutput } from './held_output.js'
-import { claimHome, CliRefusal, homePath, openHome, type Home } from './home.js'
+import { claimHome, CliError, homePath, openHome, type Home } from './home.js'
 import { Lifetime } from './lifetime.js'
 import { edgeRole, edgeService, type EdgeService } from './local_edge.js'
 import { startLocalHost, whyNoLocalHost, type StartingHost } from './local_host.js'
@@ -13,7 +13,7 @@ import { loader, root } from './paths.js'
 import { freePort, keepPattern, openDatabase, resetDatabase, type Database } from './postgres.js'
 import { freePorts, migrationEnv, roleEnv } from './roles.js'
 import { run } from './run.js'
-import { duration, say, step } from './say.js'
+import { duration, print, step } from './print.js'
 import { migrate } from './services.js'
 import { Supervisor } from './supervisor.js'
 import { ensureTestTools } from './test_tools.js'
@@ -52,7 +52,7 @@ interface Part {
 export const allParts: Part[] = [
   { home: 'test-system', japa: ['system'] },
   { home: 'test', japa: ['app', 'browser'], vitest: [] },
-  { home: 'test-alone', japa: ['alone', 'pages'], late: ['consoles', 'conformance'] },
+  { home: 'test-isolated', japa: ['isolated', 'pages'], late: ['consoles', 'conformance'] },
   { home: 'test-packages', after: 'test-alone', japa: ['packages'], late: ['cli'] },
 ]
 
@@ -83,8 +83,8 @@ export async function test(wanted: string[]): Promise<number> {
   })
   if (stopped) return 130
   const { lines, failed } = tally(results)
-  say()
-  for (const line of [...durations, ...lines]) say(line)
+  print()
+  for (const line of [...durations, ...lines]) print(line)
   return failed || results.length === 0 ? 1 : 0
 }
 
@@ -106,7 +106,7 @@ async function filesOf(wanted: string[]): Promise<string[] | undefined> {
   for (const path of wanted) {
     const from = relative(root, resolve(root, path))
     if (isVitest(from) || isJapa(from)) {
-      if (!existsSync(join(root, from))) throw new CliRefusal(`There is no file ${from}`)
+      if (!existsSync(join(root, from))) throw new CliError(`There is no file ${from}`)
       found.add(from)
       continue
     }
@@ -151,7 +151,7 @@ async function prepare(parts: Part[], homes: Home[], life: Lifetime): Promise<Ru
   }
   if (
     needing.some(({ japa }) =>
-      ['alone', 'pages', 'browser', 'conformance'].some((suite) => isAbout(suite, japa!))
+      ['isolated', 'pages', 'browser', 'conformance'].some((suite) => isAbout(suite, japa!))
     )
   ) {
     await step('Find Chromium', ensureChromium, (path) => path)
@@ -286,7 +286,7 @@ const edgePort = () => freePort(randomInt(10_000, 20_000))
 async function startEdge(home: Home, life: Lifetime): Promise<EdgeService> {
   const [httpPort, httpsPort] = [await edgePort(), await edgePort()]
   const service = { ...edgeService(home), httpPort, httpsPort }
-  const supervisor = new Supervisor({ logs: home.logs, say })
+  const supervisor = new Supervisor({ logs: home.logs, say: print })
   life.atEnd(() => supervisor.stop())
   const role = await edgeRole(home, service)
   if (role) await supervisor.start(role)

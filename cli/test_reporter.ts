@@ -3,7 +3,7 @@ import { relative } from 'node:path'
 import type { NamedReporterContract, TestEndNode } from '@japa/runner/types'
 import { HELD_VARIABLE, GROUP_SEPARATOR } from './held_output.js'
 import { root } from './paths.js'
-import { duration } from './say.js'
+import { duration } from './print.js'
 import type { FileTime, TestResult } from './tally.js'
 
 /**

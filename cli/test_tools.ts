@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { canInstall, installable, installPackages } from './packages.js'
 import { hasSystemd } from './host/machine_facts.js'
-import { CliRefusal } from './home.js'
+import { CliError } from './home.js'
 import { run } from './run.js'
 
 /** Programs that tests call on this machine, and the packages that bring them. Hosting needs none of them. */
@@ -55,7 +55,7 @@ export async function ensureTestTools(): Promise<string> {
   const clients = await installClients()
   const missing = missingTestTools()
   if (missing.length === 0) return clients.join(', ') || 'all there'
-  if (!canInstall()) throw new CliRefusal(`Tests need these packages: ${missing.join(', ')}`)
+  if (!canInstall()) throw new CliError(`Tests need these packages: ${missing.join(', ')}`)
   // Tests start servers of their own; the package's would open this machine's port 22.
   if (missing.includes('openssh-server') && hasSystemd()) {
     await run(['systemctl', 'mask', 'ssh.service', 'ssh.socket'])

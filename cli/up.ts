@@ -1,22 +1,22 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { backupProgram, openBackupDoor } from './backup/door.js'
+import { backupProgram, openBackupSocket } from './backup/socket.js'
 import { UNFINISHED_MARKER } from './backup/restore.js'
 import { buildFolder } from './build.js'
 import { firstRunSteps, readFirstAdmin } from './first_run.js'
-import { claimHome, CliRefusal, openHome, type Home } from './home.js'
+import { claimHome, CliError, openHome, type Home } from './home.js'
 import { Lifetime } from './lifetime.js'
 import { edgeRoles, edgeService } from './local_edge.js'
 import { hostShellProgram, openHostShells } from './host_shell.js'
 import { noLocalHost, startLocalHost, usesSystemIncus } from './local_host.js'
 import { openDatabase } from './postgres.js'
 import { hostShell, preparePrivileges, rolesOf } from './privileges.js'
-import { openSandboxes, sandboxProgram } from './sandbox_door.js'
+import { openSandboxes, sandboxProgram } from './sandbox_socket.js'
 import { becomeCurrent, ownRelease } from './release/releases.js'
-import { openToUpgrades } from './release/up_keeper.js'
+import { openToUpgrades } from './release/up_process_manager.js'
 import { chosenParts } from './service/settings.js'
 import { assertPortsFree, choosePorts, publicServices, roleEnv } from './roles.js'
-import { duration, say, step, tint } from './say.js'
+import { duration, print, step, colorize } from './print.js'
 import { aceIfThere, migrate, waitFor200 } from './services.js'
 import { Supervisor } from './supervisor.js'
 
@@ -69,9 +69,9 @@ export async function up(options: UpOptions): Promise<number> {
     const isFirst = (await readFirstAdmin(home)) === undefined
     await firstRun(home, env, { demo: options.demo, hostIsUp: false })
 
-    const supervisor = new Supervisor({ logs: home.logs, say, news })
+    const supervisor = new Supervisor({ logs: home.logs, say: print, news })
     life.atEnd(async () => {
-      say('Stopping…')
+      print('Stopping…')
       await supervisor.stop()
     })
     const health = `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${ports.web}/health`
@@ -84,31 +84,31 @@ export async function up(options: UpOptions): Promise<number> {
     })
     if (!healthy) {
       failed = true
-      say(`${tint('red', '✗')} The console does not answer. Look into ${home.logs}/web.log`)
+      print(`${colorize('red', '✗')} The console does not answer. Look into ${home.logs}/web.log`)
       return
     }
     if (privileges && env.HOST_TERMINAL !== 'off') {
       life.atEnd(await openHostShells(hostShell(home), hostShellProgram))
     }
-    life.atEnd(await openBackupDoor(home, backupProgram, privileges?.backup))
+    life.atEnd(await openBackupSocket(home, backupProgram, privileges?.backup))
     if (privileges) life.atEnd(await openSandboxes(home, sandboxProgram))
     life.atEnd(await openToUpgrades(home, supervisor))
     for (const role of others) await supervisor.start(role)
     await becomeCurrent(home, ownRelease())
-    say(`${tint('green', '✓')} Started ${others.map(({ name }) => name).join(', ')}`)
+    print(`${colorize('green', '✓')} Started ${others.map(({ name }) => name).join(', ')}`)
     if (!env.VAULT_DATABASE_URL) {
-      say('No vault: with DATABASE_URL it needs a login of its own, VAULT_DATABASE_URL')
+      print('No vault: with DATABASE_URL it needs a login of its own, VAULT_DATABASE_URL')
     }
     if (!env.MAIL_DATABASE_URL) {
-      say('No mail service: with DATABASE_URL it needs a login of its own, MAIL_DATABASE_URL')
+      print('No mail service: with DATABASE_URL it needs a login of its own, MAIL_DATABASE_URL')
     }
     await introduce(home, String(env.APP_URL), isFirst)
-    say(`Ready after ${duration(performance.now() - started)}. Ctrl-C stops everything.`)
+    print(`Ready after ${duration(performance.now() - started)}. Ctrl-C stops everything.`)
 
     if ((await localHost.ready) && parts.includes('edge')) {
       for (const role of await edgeRoles(home, edge, privileges)) await supervisor.start(role)
       await firstRun(home, env, { demo: options.demo, hostIsUp: true }).catch((error: Error) =>
-        say(`${tint('red', '✗')} ${error.message}`)
+        print(`${colorize('red', '✗')} ${error.message}`)
       )
     }
     await life.stopAsked
@@ -116,10 +116,10 @@ export async function up(options: UpOptions): Promise<number> {
   return failed ? 1 : 0
 }
 
-/** @throws CliRefusal for a half of a restore */
+/** @throws CliError for a half of a restore */
 function assertWhole({ path }: Home): void {
   if (!existsSync(join(path, UNFINISHED_MARKER))) return
-  throw new CliRefusal(`A restore into ${path} did not end. Run ./berth restore once more`)
+  throw new CliError(`A restore into ${path} did not end. Run ./berth restore once more`)
 }
 
 /** POOL_SIZE: GiB of the storage pool when it is made; by the free disk unless told. */
@@ -152,16 +152,16 @@ export async function firstRun(
 /** Says where the console is and, once, who may sign in there. */
 export async function introduce(home: Home, url: string, isFirst: boolean): Promise<void> {
   const admin = await readFirstAdmin(home)
-  say()
-  say(`  Berth           ${tint('bold', url)}`)
-  if (admin) say(`  Administration  ${tint('bold', `${url}/admin/login`)}`)
+  print()
+  print(`  Berth           ${colorize('bold', url)}`)
+  if (admin) print(`  Administration  ${colorize('bold', `${url}/admin/login`)}`)
   if (admin && isFirst) {
     // Shown once; later it stands only in the file.
-    say(`  E-mail          ${tint('bold', admin.email)}`)
-    say(`  Password        ${tint('bold', admin.password)}`)
-    say(`  (kept in ${home.path}/first-admin.json)`)
+    print(`  E-mail          ${colorize('bold', admin.email)}`)
+    print(`  Password        ${colorize('bold', admin.password)}`)
+    print(`  (kept in ${home.path}/first-admin.json)`)
   }
-  say()
+  print()
 }
 
 /** Of what the processes log, people see errors and whatever is no log record (a crash's stack). */

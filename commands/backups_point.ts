@@ -8,8 +8,8 @@ export default class BackupsPoint extends BaseCommand {
   static options: CommandOptions = { startApp: true }
 
   async run() {
-    const { backupPlan } = await import('#backups/plan')
-    const plan = await backupPlan()
+    const { loadBackupPlan } = await import('#backups/backup_plan')
+    const plan = await loadBackupPlan()
     if (!plan?.active || plan.state !== 'ready') {
       this.logger.info('no target is set')
       return

@@ -1,8 +1,8 @@
 import { HttpNetworkError, type Page } from '@inertiajs/core'
 import { router } from '@inertiajs/react'
 import type { Notice, SharedProps } from '~/types'
-import { leaveNotices, notify } from '@ui/notify'
-import { networkFailed } from '~/call'
+import { clearNotices, notify } from '@ui/notify'
+import { networkFailed } from '~/api_call'
 
 const shown = new Set<string>()
 
@@ -31,7 +31,7 @@ export function listen(initialPage: Page<SharedProps>) {
   let path = window.location.pathname
   router.on('navigate', () => {
     wanted.clear()
-    if (path !== window.location.pathname) void leaveNotices()
+    if (path !== window.location.pathname) void clearNotices()
     path = window.location.pathname
   })
   router.on('networkError', (event) => {

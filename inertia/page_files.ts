@@ -1,5 +1,5 @@
 import type { ComponentType } from 'react'
-import type { Pages } from '#core/pages'
+import type { Pages } from '#core/page_props'
 import type { SharedProps } from '~/types'
 
 /** Every page that the server renders, taking what the server says it sends. */

@@ -12,13 +12,13 @@ import {
  */
 export class Requests extends XhrHttpClient {
   protected async doRequest(config: HttpRequestConfig): Promise<HttpResponse> {
-    refuseCancelled(config)
+    rejectCancelled(config)
     const response = await super.doRequest(config)
-    refuseCancelled(config)
+    rejectCancelled(config)
     return response
   }
 }
 
-function refuseCancelled({ signal, url }: HttpRequestConfig) {
+function rejectCancelled({ signal, url }: HttpRequestConfig) {
   if (signal?.aborted) throw new HttpCancelledError('Request was cancelled', url)
 }

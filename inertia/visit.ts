@@ -9,7 +9,7 @@ export function visit(to: Address, options: VisitOptions = {}) {
 }
 
 /** Says as toasts what a visit was refused for. */
-export function sayRefused(errors: Errors) {
+export function showErrors(errors: Errors) {
   for (const message of new Set(Object.values(errors))) void notify({ success: false, message })
 }
 
@@ -24,7 +24,7 @@ export function post(
 ) {
   router.post(to, data, {
     preserveScroll: true,
-    onError: sayRefused,
+    onError: showErrors,
     ...options,
   })
 }

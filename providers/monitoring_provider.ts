@@ -9,7 +9,7 @@ export default class MonitoringProvider {
   /** Before the process takes up any work: that of its first second is traced, too. */
   async start() {
     if (this.app.getEnvironment() !== 'web') return
-    const { startMonitoring } = await import('#core/monitoring/start')
+    const { startMonitoring } = await import('#core/monitoring/start_monitoring')
     this.#stops = await startMonitoring()
   }
 

@@ -1,4 +1,4 @@
-import { plainHeaders } from '#core/headers'
+import { plainHeaders } from '#core/security_headers'
 import env from '#start/service_env'
 import { createServer } from 'node:http'
 

@@ -7,7 +7,7 @@ server.use([
   () => import('#core/middleware/request_middleware'),
   () => import('#core/middleware/headers_middleware'),
   () => import('#core/middleware/health_middleware'),
-  () => import('#core/middleware/unchanged_middleware'),
+  () => import('#core/middleware/not_modified_middleware'),
   () => import('#core/middleware/compression_middleware'),
   () => import('#core/middleware/public_files_middleware'),
   () => import('@adonisjs/vite/vite_middleware'),

@@ -1,7 +1,7 @@
-import { Refusal } from '#core/refusal'
+import { AppError } from '#core/app_error'
 
-export function lastOwner(): Refusal {
-  return new Refusal(
+export function lastOwnerMustStay(): AppError {
+  return new AppError(
     'last_owner',
     409,
     'This is the last owner of the account. Make another member an owner first.'
@@ -9,8 +9,8 @@ export function lastOwner(): Refusal {
 }
 
 /** An invitation that was used, taken back or is too old. */
-export function deadInvitation(): Refusal {
-  return new Refusal(
+export function invitationExpired(): AppError {
+  return new AppError(
     'dead_invitation',
     404,
     'This invitation is no longer valid. Ask for a new one.'
@@ -18,8 +18,8 @@ export function deadInvitation(): Refusal {
 }
 
 /** The link reached somebody else's browser, or the reader's other address. */
-export function otherAddress(): Refusal {
-  return new Refusal(
+export function wrongInvitee(): AppError {
+  return new AppError(
     'other_address',
     403,
     'This invitation was sent to another address. Sign in with the address that received the email.'

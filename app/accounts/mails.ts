@@ -1,12 +1,12 @@
 import { appUrl } from '#config/app'
 import { memberRoles, type MemberRole } from '#core/contracts/actor'
-import { defineMail } from '#core/mail/kinds'
-import type { Letter } from '#core/mail/letter'
+import { defineMailKind } from '#core/mail/mail_kinds'
+import type { MailMessage } from '#core/mail/render_mail'
 
 const INVITATION_FOOTNOTE =
   'The invitation expires after 7 days. If you do not want to join, ignore this email.'
 
-const invitation = defineMail({
+const invitation = defineMailKind({
   name: 'accounts.invitation',
   label: 'Invitation to an account',
   subject: 'You are invited to {account} at {brand}',
@@ -23,7 +23,7 @@ const invitation = defineMail({
 export function invitationMail(
   to: string,
   { id, account, inviter, role }: { id: string; account: string; inviter: string; role: MemberRole }
-): Letter {
+): MailMessage {
   return {
     ...{ to, kind: invitation, values: { account, inviter, role: memberRoles[role] } },
     title: 'You are invited',
@@ -33,7 +33,7 @@ export function invitationMail(
   }
 }
 
-const standing = defineMail({
+const accountStatusMail = defineMailKind({
   name: 'accounts.standing',
   label: 'An account was suspended or resumed',
   subject: '{what} at {brand}',
@@ -47,13 +47,13 @@ const standing = defineMail({
 })
 
 /** Tells the members of an account what staff did with it. */
-export function accountMail(to: string, what: string, reason: string | null): Letter {
+export function accountMail(to: string, what: string, reason: string | null): MailMessage {
   return {
-    ...{ to, kind: standing, values: { what }, title: what },
-    ...(reason && { facts: [['Reason', reason]] satisfies Letter['facts'] }),
+    ...{ to, kind: accountStatusMail, values: { what }, title: what },
+    ...(reason && { facts: [['Reason', reason]] satisfies MailMessage['facts'] }),
     paragraphs: ['You can still view everything and pay bills.'],
     button: { label: 'Open the account', href: appUrl },
   }
 }
 
-export const mails = [invitation, standing]
+export const mails = [invitation, accountStatusMail]

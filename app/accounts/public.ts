@@ -1,10 +1,14 @@
 /** What other domains may use of accounts. */
 export { default as Account } from '#accounts/models/account'
-export { resumeAccount, suspendAccount } from '#accounts/actions/standing'
-export { memberEmails } from '#accounts/queries/members'
+export { resumeAccount, suspendAccount } from '#accounts/actions/suspension'
+export { listMemberEmails } from '#accounts/queries/members'
 export { lockAccount } from '#accounts/actions/lock_account'
-export { onAccountResumed, onAccountSuspended } from '#accounts/hooks'
-export { customersOf, OWNER_EMAIL_SQL as customerEmail } from '#accounts/queries/customers'
-export { customerName, customerWords, ofCustomer } from '#accounts/queries/search'
-export { chooseInstance, forgetChosen } from '#accounts/queries/memberships'
-export { addThings, type Thing, thingsOf } from '#accounts/things'
+export { onAccountResumed, onAccountSuspended } from '#accounts/suspension_hooks'
+export { loadCustomersById, OWNER_EMAIL_SQL as customerEmail } from '#accounts/queries/customers'
+export {
+  customerNameSql,
+  customerSearchSql,
+  matchesCustomer,
+} from '#accounts/queries/customer_search_sql'
+export { saveDefaultInstance, clearDefaultInstance } from '#accounts/queries/memberships'
+export { addResources, type Resource, listResources } from '#accounts/resources'

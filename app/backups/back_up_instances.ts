@@ -1,9 +1,9 @@
-import { noted, wordsOf } from '#backups/run_backup'
+import { recordBackup, messageFor } from '#backups/run_backup'
 import Backup from '#backups/models/backup'
-import { backupPlan, backupTarget, type Plan } from '#backups/plan'
-import { instancesToBackUp } from '#backups/queries/instances'
-import { incusOf } from '#hosts/public'
-import { ownContainer, type ServerInstance } from '#instances/public'
+import { loadBackupPlan, loadBackupTarget, type BackupPlan } from '#backups/backup_plan'
+import { listInstancesToBackUp } from '#backups/queries/instances'
+import { incusClientFor } from '#hosts/public'
+import { findOwnContainer, type ServerInstance } from '#instances/public'
 import type { Target } from '#packages/backup/contract'
 import { unlessMissing } from '#packages/incus/main'
 import logger from '@adonisjs/core/services/logger'
@@ -15,7 +15,7 @@ const EXPORT_NAME = 'berth-backup'
 const EXPORT_TIMEOUT_SECONDS = 6 * 3_600
 
 interface Step {
-  tell(note: string, progress?: number): Promise<void>
+  reportProgress(note: string, progress?: number): Promise<void>
   signal: AbortSignal
 }
 
@@ -24,26 +24,29 @@ interface Step {
  * keep the others from it.
  * @throws Error at the end, with the names of those that could not be backed up
  */
-export async function backUpInstances({ tell, signal }: Step): Promise<void> {
-  const [plan, target] = await Promise.all([backupPlan(), backupTarget()])
+export async function backUpInstances({ reportProgress, signal }: Step): Promise<void> {
+  const [plan, target] = await Promise.all([loadBackupPlan(), loadBackupTarget()])
   if (!plan || !target) return
-  const instances = await withoutToday(await instancesToBackUp())
+  const instances = await listInstancesToBackUpToday(await listInstancesToBackUp())
   const failed: string[] = []
   for (const [index, instance] of instances.entries()) {
     signal.throwIfAborted()
-    await tell(`${instance.name}, ${index + 1} of ${instances.length}`, index / instances.length)
+    await reportProgress(
+      `${instance.name}, ${index + 1} of ${instances.length}`,
+      index / instances.length
+    )
     try {
       await backUpInstance(instance, plan, target, signal)
     } catch (error) {
       signal.throwIfAborted()
       logger.warn({ err: error, instance: instance.id }, 'instance could not be backed up')
-      failed.push(`${instance.name} (${wordsOf(error)})`)
+      failed.push(`${instance.name} (${messageFor(error)})`)
     }
   }
   if (failed.length) throw new Error(`Not backed up: ${failed.join(', ')}`)
 }
 
-async function withoutToday(instances: ServerInstance[]): Promise<ServerInstance[]> {
+async function listInstancesToBackUpToday(instances: ServerInstance[]): Promise<ServerInstance[]> {
   const done = await Backup.query()
     .where({ kind: 'instance', status: 'done' })
     .where('startedAt', '>', DateTime.utc().minus({ hours: 20 }).toSQL()!)
@@ -54,14 +57,14 @@ async function withoutToday(instances: ServerInstance[]): Promise<ServerInstance
 /** Has its host make an export and hands that over, as it comes, to the program that makes backups. */
 export async function backUpInstance(
   instance: ServerInstance,
-  { keep }: Plan,
+  { keep }: BackupPlan,
   target: Target,
   signal: AbortSignal
 ): Promise<Backup> {
   const { host, id } = instance
-  const incus = incusOf(host!)
+  const incus = incusClientFor(host!)
   const { instances } = incus
-  const { name } = await ownContainer(incus, instance)
+  const { name } = await findOwnContainer(incus, instance)
   const about = {
     ...{ kind: 'instance' as const, systemId: name, serverInstanceId: id, operationId: null },
   }
@@ -76,7 +79,7 @@ export async function backUpInstance(
     const { size, content } = await instances.exportBackup(name, EXPORT_NAME)
     const job = { job: 'instance' as const, target, name, size, keep }
     try {
-      return await noted(about, job, { signal }, content)
+      return await recordBackup(about, job, { signal }, content)
     } finally {
       content.destroy()
     }

@@ -1,4 +1,4 @@
-import { conflict } from '#core/refusal'
+import { conflict } from '#core/app_error'
 
 export const NO_TARGET_MESSAGE = 'Set the backup target first.'
 export const BACKUP_RUNNING_MESSAGE = 'A backup is already running.'

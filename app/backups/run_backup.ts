@@ -1,21 +1,21 @@
 import Backup, { type BackupKind } from '#backups/models/backup'
-import { backupPlan, backupTarget } from '#backups/plan'
+import { loadBackupPlan, loadBackupTarget } from '#backups/backup_plan'
 import { cannotBackUp, NO_TARGET_MESSAGE } from '#backups/errors'
-import { publish } from '#core/live/live'
-import { askForBackup, BackupRefused } from '#packages/backup/client'
+import { publish } from '#core/live/live_events'
+import { requestBackup, BackupRequestError } from '#packages/backup/client'
 import type { Job, Outcome } from '#packages/backup/contract'
 import env from '#start/env'
 import { DateTime } from 'luxon'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 
-/** Where this machine's backups are made (cli/backup/door.ts). */
-export function backupDoor(): string {
+/** Where this machine's backups are made (cli/backup/socket.ts). */
+export function backupSocketPath(): string {
   return join(env.get('BERTH_HOME'), 'backup', 'door', 'socket')
 }
 
-export interface Running {
-  tell?(note: string, share?: number): void
+export interface BackupProgress {
+  reportProgress?(note: string, share?: number): void
   signal: AbortSignal
   operationId?: string
 }
@@ -25,54 +25,55 @@ const PROGRESS_INTERVAL_MS = 1_000
 
 /**
  * Makes a backup or tries what was backed up, and writes down what became of it.
- * @throws BackupRefused with the reason; `busy` (another one is at work) leaves no trace
+ * @throws BackupRequestError with the reason; `busy` (another one is at work) leaves no trace
  */
 export async function runBackup(
   kind: Exclude<BackupKind, 'instance'>,
-  running: Running
+  running: BackupProgress
 ): Promise<Backup> {
-  const [plan, target] = await Promise.all([backupPlan(), backupTarget()])
+  const [plan, target] = await Promise.all([loadBackupPlan(), loadBackupTarget()])
   if (!plan || !target) throw cannotBackUp(NO_TARGET_MESSAGE)
   const job: Job =
     kind === 'drill'
       ? { job: 'drill', target }
       : { job: 'backup', target, full: kind === 'full', keep: plan.keep }
-  return noted({ kind, operationId: running.operationId ?? null }, job, running)
+  return recordBackup({ kind, operationId: running.operationId ?? null }, job, running)
 }
 
 /** Runs a job under a row that tells of it. */
-export async function noted(
+export async function recordBackup(
   about: Pick<Backup, 'kind' | 'operationId'> &
     Partial<Pick<Backup, 'systemId' | 'serverInstanceId'>>,
   job: Job,
-  { tell, signal }: Running,
+  { reportProgress, signal }: BackupProgress,
   body?: Readable
 ): Promise<Backup> {
   const row = new Backup()
   row.merge({ ...about, status: 'running', startedAt: DateTime.utc() })
-  const note = notesOf(row)
+  const note = notesFromRow(row)
   try {
-    const outcome = await askForBackup(backupDoor(), job, {
+    const outcome = await requestBackup(backupSocketPath(), job, {
       signal,
       body,
       tell(words, share) {
         note.take(words, share)
-        tell?.(words, share)
+        reportProgress?.(words, share)
       },
     })
     await note.end()
-    return await finish(row, outcome)
+    return await saveSuccess(row, outcome)
   } catch (error) {
     await note.end()
     // Whose turn it was not has done nothing, and who was told to stop is run again.
-    const left = error instanceof BackupRefused && error.code === 'busy'
-    if (!left || row.$isPersisted) await fail(row, signal.aborted ? 'Cut off' : wordsOf(error))
+    const left = error instanceof BackupRequestError && error.code === 'busy'
+    if (!left || row.$isPersisted)
+      await saveFailure(row, signal.aborted ? 'Cut off' : messageFor(error))
     throw error
   }
 }
 
 /** Writes how far it is, now and then and one at a time; the first word is that it is its turn. */
-function notesOf(row: Backup) {
+function notesFromRow(row: Backup) {
   let written = 0
   let writing: Promise<unknown> = Promise.resolve()
   return {
@@ -85,7 +86,7 @@ function notesOf(row: Backup) {
       writing = writing.then(async () => {
         await row.save()
         // It has the only turn there is: what says that it runs was killed.
-        if (isFirst) await endOthers(row.id)
+        if (isFirst) await endInterrupted(row.id)
         await publish('backup')
       })
     },
@@ -93,14 +94,14 @@ function notesOf(row: Backup) {
   }
 }
 
-async function endOthers(id: number): Promise<void> {
+async function endInterrupted(id: number): Promise<void> {
   await Backup.query()
     .where('status', 'running')
     .whereNot('id', id)
     .update({ status: 'failed', error: 'Cut off', endedAt: DateTime.utc().toSQL() })
 }
 
-async function finish(row: Backup, outcome: Outcome): Promise<Backup> {
+async function saveSuccess(row: Backup, outcome: Outcome): Promise<Backup> {
   const { at, full, bytes, added, tables, rows, objects, secrets, notes = [] } = outcome
   row.merge({
     ...{ status: 'done', endedAt: DateTime.utc(), note: null, share: null },
@@ -121,12 +122,12 @@ async function finish(row: Backup, outcome: Outcome): Promise<Backup> {
   return row
 }
 
-async function fail(row: Backup, error: string): Promise<void> {
+async function saveFailure(row: Backup, error: string): Promise<void> {
   row.merge({ status: 'failed', endedAt: DateTime.utc(), note: null, share: null, error })
   await row.save()
   await publish('backup')
 }
 
-export function wordsOf(error: unknown): string {
+export function messageFor(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).slice(0, 1_000)
 }

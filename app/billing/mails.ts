@@ -1,10 +1,10 @@
 import { appUrl } from '#config/app'
 import type Bill from '#billing/models/bill'
-import { payable, rateOf } from '#billing/payable'
+import { payableInTaka, billRate } from '#billing/payable_amounts'
 import type { BillingSettings } from '#billing/settings'
 import type { BillMail } from '#billing/statuses'
-import { defineMail, type MailKind } from '#core/mail/kinds'
-import type { Letter } from '#core/mail/letter'
+import { defineMailKind, type MailKind } from '#core/mail/mail_kinds'
+import type { MailMessage } from '#core/mail/render_mail'
 import { formatTaka, taka } from '#core/money'
 
 const SAMPLE_BILL_NUMBER = 'B-2026-000042'
@@ -18,12 +18,12 @@ const sample = (title: string) => ({
     ['Amount', '৳1,225.00'],
     ['Total payable', '৳1,246.44(including the 1.75% charge)'],
     ['How to pay', 'Send Money to 01800000000, then enter the transaction ID on the bill page'],
-  ] satisfies Letter['facts'],
+  ] satisfies MailMessage['facts'],
   button: { label: 'Open the bill', href: `${appUrl}/billing/42` },
 })
 
 const kinds: Record<BillMail, MailKind> = {
-  created: defineMail({
+  created: defineMailKind({
     name: 'billing.created',
     label: 'New bill',
     subject: 'Your bill {bill}',
@@ -31,7 +31,7 @@ const kinds: Record<BillMail, MailKind> = {
     placeholders: { bill: SAMPLE_BILL_NUMBER, due: SAMPLE_DUE_DATE },
     sample: sample('Your new bill is ready'),
   }),
-  reminder: defineMail({
+  reminder: defineMailKind({
     name: 'billing.reminder',
     label: 'Your bill is due soon soon',
     subject: 'Reminder: bill {bill} is due {due}',
@@ -39,7 +39,7 @@ const kinds: Record<BillMail, MailKind> = {
     placeholders: { bill: SAMPLE_BILL_NUMBER, due: SAMPLE_DUE_DATE },
     sample: sample('Your bill is due soon'),
   }),
-  overdue: defineMail({
+  overdue: defineMailKind({
     name: 'billing.overdue',
     label: 'A bill is overdue',
     subject: 'Bill {bill} is overdue',
@@ -48,7 +48,7 @@ const kinds: Record<BillMail, MailKind> = {
     placeholders: { bill: SAMPLE_BILL_NUMBER, due: SAMPLE_DUE_DATE },
     sample: sample('A bill is overdue'),
   }),
-  payment_received: defineMail({
+  payment_received: defineMailKind({
     name: 'billing.payment_received',
     label: 'A payment was reported',
     subject: 'Your payment of bill {bill}',
@@ -57,7 +57,7 @@ const kinds: Record<BillMail, MailKind> = {
     placeholders: { bill: SAMPLE_BILL_NUMBER, transaction: SAMPLE_TRANSACTION_ID },
     sample: sample('We are checking your payment'),
   }),
-  payment_approved: defineMail({
+  payment_approved: defineMailKind({
     name: 'billing.payment_approved',
     label: 'A payment was approved',
     subject: 'Your payment of bill {bill} is approved',
@@ -65,7 +65,7 @@ const kinds: Record<BillMail, MailKind> = {
     placeholders: { bill: SAMPLE_BILL_NUMBER, what: `bill ${SAMPLE_BILL_NUMBER} is paid` },
     sample: sample('Your payment is approved'),
   }),
-  payment_rejected: defineMail({
+  payment_rejected: defineMailKind({
     name: 'billing.payment_rejected',
     label: 'A payment was rejected',
     subject: 'Your payment of bill {bill} could not be found',
@@ -82,12 +82,12 @@ export function billMail(
   type: BillMail,
   { merchantAccount }: BillingSettings,
   today: string
-): Letter {
+): MailMessage {
   const { currency, due: left, amount, dollarRate, label, note } = bill
   const sum = { currency, due: left, amount, dollarRate }
-  const rate = rateOf(sum, today)
+  const rate = billRate(sum, today)
   const due = bill.dueDate?.toFormat('LLL d, yyyy') ?? ''
-  const what = bill.status === 'success' ? `bill ${label} is paid` : partPaid(label, due)
+  const what = bill.status === 'success' ? `bill ${label} is paid` : partlyPaidText(label, due)
   const asks = type !== 'payment_received' && Number(left) > 0
   const facts: [string, string][] = [
     ['Bill', label],
@@ -95,8 +95,8 @@ export function billMail(
   ]
   if (asks) {
     facts.push(
-      ['Total payable', `${formatTaka(payable(sum, rate))}(including the 1.75% charge)`],
-      ['How to pay', howToPay(merchantAccount)]
+      ['Total payable', `${formatTaka(payableInTaka(sum, rate))}(including the 1.75% charge)`],
+      ['How to pay', paymentInstructions(merchantAccount)]
     )
   }
   if (type === 'payment_rejected' && note) facts.push(['Note', note])
@@ -110,15 +110,15 @@ export function billMail(
   }
 }
 
-const partPaid = (label: string, due: string) =>
+const partlyPaidText = (label: string, due: string) =>
   `a part of bill ${label} is paid. The rest is due on ${due}`
 
-function howToPay(merchantAccount: string): string {
+function paymentInstructions(merchantAccount: string): string {
   const to = merchantAccount || 'the account that support gives you'
   return `Send Money to ${to}, then enter the transaction ID on the bill page`
 }
 
-const alert = defineMail({
+const spendingAlert = defineMailKind({
   name: 'billing.alert',
   label: 'This month has reached the alert amount of a customer',
   subject: 'This month has reached {sum} at {brand}',
@@ -132,11 +132,11 @@ const alert = defineMail({
 })
 
 /** Tells who pays that a month has come to what they chose; once a month. */
-export function alertMail(
+export function spendingAlertMail(
   to: string,
   values: { account: string; sum: string; limit: string }
-): Letter {
-  return { to, kind: alert, values, ...alert.sample }
+): MailMessage {
+  return { to, kind: spendingAlert, values, ...spendingAlert.sample }
 }
 
-export const mails = [...Object.values(kinds), alert]
+export const mails = [...Object.values(kinds), spendingAlert]

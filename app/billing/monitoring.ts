@@ -1,5 +1,5 @@
 import type { Gauge } from '#core/monitoring/gauges'
-import { readings } from '#core/monitoring/own'
+import { queryReadings } from '#core/monitoring/builtin_alerts'
 
 export const gauges: Gauge[] = [
   {
@@ -7,7 +7,7 @@ export const gauges: Gauge[] = [
     help: 'Bills by family and status',
     // From what is counted for their lists: there can be millions.
     read: () =>
-      readings(
+      queryReadings(
         `select scope as family, status, sum(n)::bigint as value from list_numbers
          where list = 'bills' and level = 15 group by scope, status`
       ),

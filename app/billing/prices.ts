@@ -1,4 +1,4 @@
-import type { Meter } from '#core/domains'
+import type { Meter } from '#core/modules'
 
 /** What one use costs (product, "Money"): of each thing and month, beyond what is included. */
 interface Price {

@@ -2,8 +2,8 @@ import { approveBill, rejectBill } from '#billing/actions/decide_bill'
 import { makeBills } from '#billing/charging/make_bills'
 import { payBill } from '#billing/actions/pay_bill'
 import Bill from '#billing/models/bill'
-import type { SampleData } from '#core/domains'
-import { Refusal } from '#core/refusal'
+import type { SampleData } from '#core/modules'
+import { AppError } from '#core/app_error'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
@@ -33,7 +33,7 @@ const sampleData: SampleData = async (sample) => {
       if (index % 3 === 2) await rejectBill(bill, 'No such transfer in the statement', by)
     }
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof AppError)) throw error
     sample.tell(`Sample bills stay unpaid: ${error.message}`)
   }
   sample.tell(`${bills.length} bills`)

@@ -9,15 +9,17 @@ export interface BillingSettings {
   seller: { name: string; address: string; bin: string; vat?: string }
 }
 
-const unset: BillingSettings = {
+const defaultBillingSettings: BillingSettings = {
   merchantAccount: '',
   seller: { name: 'Berth', address: '', bin: '', vat: '' },
 }
 
 /** As set; what was never set is empty. */
-export async function billingSettings(trx?: TransactionClientContract): Promise<BillingSettings> {
+export async function loadBillingSettings(
+  trx?: TransactionClientContract
+): Promise<BillingSettings> {
   const row = await (trx ?? db).from('settings').where('key', 'billing').select('value').first()
-  return { ...unset, ...(row?.value as Partial<BillingSettings> | undefined) }
+  return { ...defaultBillingSettings, ...(row?.value as Partial<BillingSettings> | undefined) }
 }
 
 export async function saveBillingSettings(

@@ -1,7 +1,7 @@
 import type { Price } from '#catalog/models/server_package'
-import type { Change } from '#catalog/terms'
+import type { TermsChange } from '#catalog/package_terms'
 import { formatTaka, sameAmount, taka } from '#core/money'
-import { Refusal } from '#core/refusal'
+import { AppError } from '#core/app_error'
 
 /** Refusals of the catalogue: code, status, words. */
 
@@ -9,11 +9,15 @@ const REVIEW_OFFER_MESSAGE =
   'Nothing was ordered or changed. Check the current offer and try again.'
 
 /** The price that was shown is no longer the price; `rate` is taka for a dollar. */
-export function priceChanged(name: string, { period, price, renew }: Price, rate: string): Refusal {
+export function priceChanged(
+  name: string,
+  { period, price, renew }: Price,
+  rate: string
+): AppError {
   const first = formatTaka(taka(price, rate))
   const later = `${formatTaka(taka(renew, rate))} per ${period}`
   const now = sameAmount(price, renew) ? later : `${first} for the first ${period}, then ${later}`
-  return new Refusal(
+  return new AppError(
     'price_changed',
     409,
     `The price has changed: ${name} now costs ${now}. ${REVIEW_OFFER_MESSAGE}`
@@ -21,11 +25,11 @@ export function priceChanged(name: string, { period, price, renew }: Price, rate
 }
 
 /** The price is the same, but not what is sold for it. */
-export function termsChanged(name: string, changes: Change[]): Refusal {
+export function termsChanged(name: string, changes: TermsChange[]): AppError {
   const now = changes.map(
     ({ label, before, after }) => `${label} ${after ?? 'not named'} instead of ${before ?? 'none'}`
   )
-  return new Refusal(
+  return new AppError(
     'terms_changed',
     409,
     `The package has changed: ${name} now has ${now.join(', ')}. ${REVIEW_OFFER_MESSAGE}`

@@ -1,5 +1,5 @@
 /** What other domains may use of the catalogue. */
-export { agree, holdOffer, priceFor } from '#catalog/actions/sell'
+export { assertPriceUnchanged, lockOffer, priceFor } from '#catalog/actions/lock_offer'
 export {
   endSubscription,
   moveSubscription,
@@ -15,12 +15,12 @@ export {
   type Price,
   type Specifications,
 } from '#catalog/models/server_package'
-export { offeredPackages } from '#catalog/queries/packages'
-export { subscriptionOf } from '#catalog/queries/subscriptions'
-export { currentVersion } from '#catalog/queries/versions'
+export { listOfferedPackages } from '#catalog/queries/packages'
+export { findSubscription } from '#catalog/queries/subscriptions'
+export { findCurrentVersion } from '#catalog/queries/current_version'
 export { allocatedDisk, type Allocation, allocationOf } from '#catalog/allocation'
-export { sellThings, soldDelivered, soldName } from '#catalog/sold_things'
-export { stock } from '#catalog/stock'
+export { registerSoldResource, soldDeliveredSql, soldNameSql } from '#catalog/sold_resources'
+export { packageStock } from '#catalog/package_stock'
 export {
   type Offer,
   type OfferView,

@@ -1,11 +1,11 @@
-import { mayUse } from '#core/abilities'
-import { badgesFor } from '#core/badges'
+import { mayUse } from '#core/has_ability'
+import { badgesFor } from '#core/menu_badges'
 import type { Actor } from '#core/contracts/actor'
-import type { DashboardCount, FirstStep, NeedsYou, OverviewPart } from '#core/contracts/menu'
-import { allDomains } from '#core/domains'
-import { firingNow } from '#core/monitoring/health'
+import type { DashboardCount, FirstStep, AttentionItem, OverviewPart } from '#core/contracts/menu'
+import { allModules } from '#core/modules'
+import { listFiringAlerts } from '#core/monitoring/health'
 import type { Address } from '#core/page_addresses'
-import { failedLately } from '#core/queries/system'
+import { listRecentFailures } from '#core/queries/system'
 
 /** Of each kind so many stand on the dashboard; its list has the rest. */
 const MAX_ROWS_PER_PART = 5
@@ -14,8 +14,8 @@ const inOrder = <Part extends { order: number }>(parts: Part[]) =>
   parts.sort((one, other) => one.order - other.order)
 
 /** What an account has, for the dashboard (product, "Lists and pages"); nothing for a member of none. */
-export function dashboardCounts(accountId: number | null): Promise<DashboardCount[]> {
-  const tiles = inOrder(allDomains().flatMap(({ dashboard }) => dashboard ?? []))
+export function loadDashboardCounts(accountId: number | null): Promise<DashboardCount[]> {
+  const tiles = inOrder(allModules().flatMap(({ dashboard }) => dashboard ?? []))
   return Promise.all(
     tiles.map(async ({ label, href, count, bytes }) => ({
       ...{ label, href },
@@ -26,10 +26,10 @@ export function dashboardCounts(accountId: number | null): Promise<DashboardCoun
 }
 
 /** What somebody new does first; none once all of it is done, or where it is not for them. */
-export async function firstSteps(actor: Actor): Promise<FirstStep[]> {
+export async function loadFirstSteps(actor: Actor): Promise<FirstStep[]> {
   const accountId = actor.account?.id
   if (!accountId) return []
-  const steps = inOrder(allDomains().flatMap((domain) => domain.firstSteps ?? []))
+  const steps = inOrder(allModules().flatMap((domain) => domain.firstSteps ?? []))
   const told = await Promise.all(
     steps.filter(mayUse(actor)).map(async ({ label, hint, action, href, done }) => ({
       ...{ label, hint, action, href },
@@ -40,10 +40,10 @@ export async function firstSteps(actor: Actor): Promise<FirstStep[]> {
 }
 
 /** How the things of an account are; kinds of which it has nothing are left out. */
-export async function overviewOf(actor: Actor): Promise<OverviewPart[]> {
+export async function loadOverview(actor: Actor): Promise<OverviewPart[]> {
   const accountId = actor.account?.id
   if (!accountId) return []
-  const parts = inOrder(allDomains().flatMap(({ overview }) => overview ?? []))
+  const parts = inOrder(allModules().flatMap(({ overview }) => overview ?? []))
   const told = await Promise.all(
     parts.filter(mayUse(actor)).map(async ({ label, href, rows }) => ({
       ...{ label, href },
@@ -54,18 +54,18 @@ export async function overviewOf(actor: Actor): Promise<OverviewPart[]> {
 }
 
 /** What waits for staff: alerts, work that failed, and what the menu counts; the worst first. */
-export async function needsYou(actor: Actor): Promise<NeedsYou[]> {
-  const words = allDomains().flatMap(({ badgeWords }) =>
+export async function listAttentionItems(actor: Actor): Promise<AttentionItem[]> {
+  const words = allModules().flatMap(({ badgeWords }) =>
     Object.entries(badgeWords ?? {}).map(([href, said]) => ({ href: href as Address, said: said! }))
   )
   const [alerts, failed, counts] = await Promise.all([
-    firingNow(MAX_ROWS_PER_PART),
-    failedLately(MAX_ROWS_PER_PART),
+    listFiringAlerts(MAX_ROWS_PER_PART),
+    listRecentFailures(MAX_ROWS_PER_PART),
     badgesFor(actor),
   ])
   const counted = words
     .filter(({ href }) => counts[href])
-    .map(({ href, said: [one, many] }): NeedsYou => ({
+    .map(({ href, said: [one, many] }): AttentionItem => ({
       words: `${counts[href]} ${counts[href] === 1 ? one : many}`,
       detail: null,
       href,

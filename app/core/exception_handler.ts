@@ -1,15 +1,15 @@
 import { areaOf, isPageVisit } from '#core/area'
-import { tooLarge } from '#core/body'
-import { asRefusal } from '#core/machine_refusal'
-import { renderPage } from '#core/page'
-import { plainPage } from '#core/plain_page'
+import { bodyTooLarge } from '#core/body_errors'
+import { asAppError } from '#core/machine_errors'
+import { renderPage } from '#core/render_page'
+import { plainPage } from '#core/plain_error_page'
 import { readiness } from '#core/readiness'
-import { type FieldErrors, Refusal } from '#core/refusal'
+import { type FieldErrors, AppError } from '#core/app_error'
 import app from '@adonisjs/core/services/app'
 import { ExceptionHandler, type HttpContext } from '@adonisjs/core/http'
 import { errors as vine } from '@vinejs/vine'
 
-interface Outcome {
+interface ErrorResponse {
   status: number
   /** For programs: what was refused, whatever the words are. */
   code: string
@@ -23,7 +23,7 @@ export default class HttpExceptionHandler extends ExceptionHandler {
   protected debug = !app.inProduction
 
   async handle(thrown: unknown, ctx: HttpContext) {
-    const outcome = await knownOutcome(outcomeOf(asRefusal(thrown), ctx))
+    const outcome = await withKnownStatus(errorResponseFor(asAppError(thrown), ctx))
     if (outcome.retryAfter) ctx.response.header('retry-after', String(outcome.retryAfter))
     if (!isPageVisit(ctx)) {
       const { status, code, message, errors } = outcome
@@ -32,7 +32,7 @@ export default class HttpExceptionHandler extends ExceptionHandler {
         .json({ success: false, code, message, ...(errors && { errors }) })
     }
     if (outcome.status === 401 && ctx.request.method() === 'GET') {
-      return ctx.response.redirect().toPath(signInOf(ctx))
+      return ctx.response.redirect().toPath(signInPath(ctx))
     }
     if (outcome.code === MAINTENANCE_CODE) return this.#away(ctx, outcome)
     if (isReading(ctx) || !ctx.session) return this.#page(ctx, outcome)
@@ -41,7 +41,7 @@ export default class HttpExceptionHandler extends ExceptionHandler {
     const redirect = ctx.response.redirect().status(303)
     if (outcome.status === 401) {
       ctx.session.flash('notice', { success: false, message: outcome.message })
-      return redirect.toPath(signInOf(ctx))
+      return redirect.toPath(signInPath(ctx))
     }
     // Said once: where it was typed, or above the buttons of the form.
     if (ctx.request.header('x-inertia')) {
@@ -57,19 +57,19 @@ export default class HttpExceptionHandler extends ExceptionHandler {
   }
 
   async report(error: unknown, ctx: HttpContext) {
-    if (error instanceof Refusal && error.status < 500) return
-    const status = outcomeOf(asRefusal(error), ctx).status
+    if (error instanceof AppError && error.status < 500) return
+    const status = errorResponseFor(asAppError(error), ctx).status
     if (status < 500) return
     ctx.logger.error({ err: error }, 'request failed')
   }
 
-  async #page(ctx: HttpContext, outcome: Outcome) {
+  async #page(ctx: HttpContext, outcome: ErrorResponse) {
     const { status, message } = outcome
     ctx.response.status(status)
     if (!ctx.inertia) return ctx.response.send(message)
-    const props = { status, message, again: againOf(ctx) }
+    const props = { status, message, again: retryLink(ctx) }
     try {
-      return ctx.response.send(await renderPage(ctx, pageOf(outcome), props))
+      return ctx.response.send(await renderPage(ctx, errorPageFor(outcome), props))
     } catch (error) {
       // What stands around every page is broken as well.
       ctx.logger.error({ err: error }, 'page of an error cannot be made')
@@ -78,9 +78,9 @@ export default class HttpExceptionHandler extends ExceptionHandler {
   }
 
   /** Needs neither session nor tables. A visit by script opens it as a whole; a form keeps what was typed below it. */
-  #away(ctx: HttpContext, { status, message, retryAfter }: Outcome) {
+  #away(ctx: HttpContext, { status, message, retryAfter }: ErrorResponse) {
     if (ctx.request.header('x-inertia') && isReading(ctx)) {
-      return ctx.response.status(409).header('x-inertia-location', againOf(ctx)).send('')
+      return ctx.response.status(409).header('x-inertia-location', retryLink(ctx)).send('')
     }
     return this.#plain(ctx, { status, title: 'Back in a moment', message, again: retryAfter })
   }
@@ -94,7 +94,7 @@ export default class HttpExceptionHandler extends ExceptionHandler {
 const MAINTENANCE_CODE = 'maintenance'
 
 /** A fault while the database is away, or its tables are those of an older version, is none of ours. */
-async function knownOutcome(outcome: Outcome): Promise<Outcome> {
+async function withKnownStatus(outcome: ErrorResponse): Promise<ErrorResponse> {
   if (outcome.code !== 'fault' || (await readiness()) === 'ok') return outcome
   return {
     status: 503,
@@ -110,7 +110,7 @@ function isReading({ request }: HttpContext): boolean {
 }
 
 /** The page that was asked for, or was sent from: where trying again begins. Never another site. */
-function againOf(ctx: HttpContext): string {
+function retryLink(ctx: HttpContext): string {
   const { request } = ctx
   if (isReading(ctx)) return request.request.url ?? '/'
   const from = URL.parse(request.header('referer') ?? '')
@@ -118,20 +118,20 @@ function againOf(ctx: HttpContext): string {
   return areaOf(request.url()) === 'admin' ? '/admin' : '/'
 }
 
-function pageOf({
+function errorPageFor({
   status,
   code,
-}: Outcome): 'errors/not_found' | 'errors/refused' | 'errors/server_error' {
+}: ErrorResponse): 'errors/not_found' | 'errors/refused' | 'errors/server_error' {
   if (status === 404) return 'errors/not_found'
   return code === 'fault' ? 'errors/server_error' : 'errors/refused'
 }
 
-function signInOf(ctx: HttpContext): string {
+function signInPath(ctx: HttpContext): string {
   return areaOf(ctx.request.url()) === 'admin' ? '/admin/login' : '/login'
 }
 
-function outcomeOf(error: unknown, ctx: HttpContext): Outcome {
-  if (error instanceof Refusal) {
+function errorResponseFor(error: unknown, ctx: HttpContext): ErrorResponse {
+  if (error instanceof AppError) {
     const { status, code, message, errors, retryAfter } = error
     return { status, code, message, errors, retryAfter }
   }
@@ -153,7 +153,7 @@ function outcomeOf(error: unknown, ctx: HttpContext): Outcome {
     return { status: 404, code: 'not_found', message: 'This page does not exist.' }
   }
   if (code === 'E_REQUEST_ENTITY_TOO_LARGE') {
-    return outcomeOf(tooLarge(), ctx)
+    return errorResponseFor(bodyTooLarge(), ctx)
   }
   if (status >= 400 && status < 500) {
     return { status, code: 'refused', message: (error as Error).message }

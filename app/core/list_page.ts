@@ -1,4 +1,4 @@
-import { type CountedList, placeOf } from '#core/counted_list'
+import { type CountedList, findListPosition } from '#core/precounted_list'
 import type { HttpContext } from '@adonisjs/core/http'
 import type { DatabaseQueryBuilderContract } from '@adonisjs/lucid/types/querybuilder'
 import type { LucidModel, ModelQueryBuilderContract } from '@adonisjs/lucid/types/model'
@@ -11,7 +11,7 @@ export const pageSizes = [50, 100, 250, 500]
 export type StatusMap = Record<string, string>
 
 /** A part of a WHERE clause. */
-export interface Condition {
+export interface SqlCondition {
   sql: string
   bindings: (string | number)[]
 }
@@ -34,13 +34,13 @@ export interface ListDefinition {
   /** SQL of the order among equals, and of a list without another; newest first unless told. */
   ties?: string
   /** What a searched text is looked for in. */
-  search?: (text: string) => Condition
+  search?: (text: string) => SqlCondition
   /** Further filters by their names in the address; null for a value that means nothing. */
-  filters?: Record<string, (value: string) => Condition | null>
+  filters?: Record<string, (value: string) => SqlCondition | null>
   /** Of a list without end, whose rows are counted as they change: newest first unless sorted. */
-  counted?: CountedList
+  precounted?: CountedList
   /** Of that, which `sorts` an index goes along (of columns that are never null), equals by id in the same direction. */
-  walked?: string[]
+  indexOrdered?: string[]
 }
 
 /** What a list's address asks for, with everything odd left out. */
@@ -86,7 +86,7 @@ export function listRequest(
     length: pageSizes.includes(length) ? length : pageSizes[0],
     status: Object.hasOwn(statuses, status) ? status : '',
     search: textOf(query.search),
-    sort: Object.hasOwn(sorts, keyOf(sort)) ? sort : '',
+    sort: Object.hasOwn(sorts, sortKey(sort)) ? sort : '',
     filters: Object.fromEntries(asked),
   }
 }
@@ -96,42 +96,47 @@ function textOf(value: unknown): string {
 }
 
 /** `-name` and `name` as `name`. */
-function keyOf(sort: string): string {
+function sortKey(sort: string): string {
   return sort.replace(/^-/, '')
 }
 
-function escaped(text: string): string {
+function escapeLike(text: string): string {
   return text.replace(/[\\%_]/g, '\\$&')
 }
 
-const each = (columns: string[], sql: (column: string) => string, pattern: string): Condition => ({
+const eachColumn = (
+  columns: string[],
+  sql: (column: string) => string,
+  pattern: string
+): SqlCondition => ({
   sql: columns.map(sql).join(' or '),
   bindings: columns.map(() => pattern),
 })
 
 /** One of these (columns, or SQL in brackets) begins with the text, in whichever case. */
-export function begins(...columns: string[]) {
+export function startsWith(...columns: string[]) {
   // So that an index of small letters answers it.
   const like = (column: string) => `lower(${column}) like lower(?)`
-  return (text: string): Condition => each(columns, like, `${escaped(text)}%`)
+  return (text: string): SqlCondition => eachColumn(columns, like, `${escapeLike(text)}%`)
 }
 
 /** One of these (columns, or SQL in brackets) has the text in it, in whichever case. */
-export function holds(...columns: string[]) {
-  return (text: string): Condition => each(columns, (one) => `${one} ilike ?`, `%${escaped(text)}%`)
+export function contains(...columns: string[]) {
+  return (text: string): SqlCondition =>
+    eachColumn(columns, (one) => `${one} ilike ?`, `%${escapeLike(text)}%`)
 }
 
-/** As `holds`; what is shorter than the index of parts knows is looked for at beginnings only. */
-export function has(...columns: string[]) {
-  return (text: string): Condition =>
+/** As `contains`; what is shorter than the index of parts knows is looked for at beginnings only. */
+export function containsIndexed(...columns: string[]) {
+  return (text: string): SqlCondition =>
     text.length < 3
-      ? each(columns, (one) => `${one} ilike ?`, `${escaped(text)}%`)
-      : holds(...columns)(text)
+      ? eachColumn(columns, (one) => `${one} ilike ?`, `${escapeLike(text)}%`)
+      : contains(...columns)(text)
 }
 
 /** Any of these conditions. */
-export function any(...conditions: ((text: string) => Condition | null)[]) {
-  return (text: string): Condition => {
+export function anyOf(...conditions: ((text: string) => SqlCondition | null)[]) {
+  return (text: string): SqlCondition => {
     const told = conditions.flatMap((condition) => condition(text) ?? [])
     return {
       sql: told.map(({ sql }) => sql).join(' or '),
@@ -141,8 +146,8 @@ export function any(...conditions: ((text: string) => Condition | null)[]) {
 }
 
 /** A column has one of those that are found by `select`; they are asked for once, and found by its index. */
-export function among(column: string, select: (text: string) => Condition) {
-  return (text: string): Condition => {
+export function whereInSubquery(column: string, select: (text: string) => SqlCondition) {
+  return (text: string): SqlCondition => {
     const { sql, bindings } = select(text)
     return { sql: `${column} = any(array(${sql}))`, bindings }
   }
@@ -163,7 +168,7 @@ export async function listPage<Row>(
   const { statusColumn = 'status', apart = [] } = list
   // Models and tables are asked alike here; their types have no common part that can be called.
   const found = query.clone() as DatabaseQueryBuilderContract
-  const narrow = ({ sql, bindings }: Condition) => found.whereRaw(`(${sql})`, bindings)
+  const narrow = ({ sql, bindings }: SqlCondition) => found.whereRaw(`(${sql})`, bindings)
   if (asked.search && list.search) narrow(list.search(asked.search))
   for (const [name, value] of Object.entries(asked.filters)) narrow(list.filters![name](value)!)
 
@@ -171,59 +176,63 @@ export async function listPage<Row>(
     part
       .if(asked.status, (one) => one.where(statusColumn, asked.status))
       .if(!asked.status && apart.length, (one) => one.whereNotIn(statusColumn, apart))
-  const facts = (told: Tally) => {
-    const count = told.count ?? shownOf(told.counts!, asked.status, apart)
+  const facts = (told: ListCounts) => {
+    const count = told.count ?? shownCount(told.counts!, asked.status, apart)
     const page = Math.min(asked.page, Math.max(1, Math.ceil(count / asked.length)))
     return { ...asked, page, count, more: told.more ?? false, counts: told.counts, apart }
   }
   const searched = asked.search !== '' || Object.keys(asked.filters).length > 0
-  const place = list.counted && !searched ? await placeIn(list, list.counted, asked) : null
-  const tallied: Tally =
+  const place =
+    list.precounted && !searched ? await findPosition(list, list.precounted, asked) : null
+  const tallied: ListCounts =
     place ??
-    (list.counted
-      ? await tallyHits(found, statusColumn, asked.status || apart.length ? onlyWanted : null)
-      : await tally(found, Object.keys(list.statuses).length > 0 ? statusColumn : null))
+    (list.precounted
+      ? await countHits(found, statusColumn, asked.status || apart.length ? onlyWanted : null)
+      : await countByStatus(found, Object.keys(list.statuses).length > 0 ? statusColumn : null))
   const told = facts(tallied)
-  const walk = place && !place.from ? walkTo(told, list) : null
-  const ids = walk ? await walked(onlyWanted(found.clone()), walk) : tallied.ids
+  const walk = place && !place.from ? planIndexScan(told, list) : null
+  const ids = walk ? await fetchIndexOrdered(onlyWanted(found.clone()), walk) : tallied.ids
   const rows = await onlyWanted(found)
     .if(ids, (part) => part.whereIn('id', ids!))
     .if(place?.from, (part) => part.where('id', ...place!.from!))
-    .orderByRaw(orderOf(asked, list))
+    .orderByRaw(orderByClause(asked, list))
     .offset(walk ? 0 : (place?.rest ?? (told.page - 1) * asked.length))
     .limit(asked.length)
   return { ...told, rows: rows as Row[] }
 }
 
-interface Walk {
+interface IndexScan {
   order: string
   offset: number
   limit: number
 }
 
 /** The ids of a page, by the index alone. */
-async function walked(query: DatabaseQueryBuilderContract, { order, offset, limit }: Walk) {
+async function fetchIndexOrdered(
+  query: DatabaseQueryBuilderContract,
+  { order, offset, limit }: IndexScan
+) {
   const ids = query.clearSelect().select('id').orderByRaw(order).offset(offset).limit(limit)
   return ((await ids) as { id: string }[]).map(({ id }) => id)
 }
 
 /** How far an index is gone along to a page, and from its nearer end; null where none has the order. */
-function walkTo(
+function planIndexScan(
   { page, length, count, sort }: ListFacts,
-  { sorts = {}, walked = [] }: ListDefinition
+  { sorts = {}, indexOrdered = [] }: ListDefinition
 ) {
-  if (!walked.includes(keyOf(sort)) || count === 0) return null
+  if (!indexOrdered.includes(sortKey(sort)) || count === 0) return null
   const before = (page - 1) * length
   const limit = Math.min(length, count - before)
   const after = count - before - limit
   const isBackwards = after < before
   const direction = sort.startsWith('-') === isBackwards ? 'asc' : 'desc'
-  const order = `${sorts[keyOf(sort)]} ${direction}, id ${direction}`
+  const order = `${sorts[sortKey(sort)]} ${direction}, id ${direction}`
   return { order, offset: isBackwards ? after : before, limit }
 }
 
 /** What was counted: by status where that is known, else all that match. */
-interface Tally {
+interface ListCounts {
   counts: Record<string, number> | null
   count?: number
   more?: boolean
@@ -232,7 +241,7 @@ interface Tally {
 }
 
 /** Those that a list shows which is filtered by this status, or by none. */
-function shownOf(counts: Record<string, number>, status: string, apart: string[]): number {
+function shownCount(counts: Record<string, number>, status: string, apart: string[]): number {
   if (status) return counts[status] ?? 0
   return Object.entries(counts)
     .filter(([key]) => !apart.includes(key))
@@ -240,14 +249,19 @@ function shownOf(counts: Record<string, number>, status: string, apart: string[]
 }
 
 /** The counts of a list that is counted as it changes, and in the order of ids where its page begins. */
-async function placeIn(
+async function findPosition(
   { statuses, apart = [], order, ties }: ListDefinition,
   counted: CountedList,
   asked: ListRequest
 ) {
   const wanted = Object.keys(statuses).filter((key) => !apart.includes(key))
   const isUpwards = asked.sort === 'id'
-  const place = await placeOf(counted, asked.status ? [asked.status] : wanted, asked, isUpwards)
+  const place = await findListPosition(
+    counted,
+    asked.status ? [asked.status] : wanted,
+    asked,
+    isUpwards
+  )
   const isInOrder = !order && !ties && ['', 'id', '-id'].includes(asked.sort)
   if (!isInOrder || place.bound === null) return { counts: place.counts }
   return {
@@ -261,24 +275,24 @@ async function placeIn(
  * The hits of a search by status, as far as they are counted. Which of them come first is not asked, so
  * that the database goes by the index of what is searched and stops at the last one that counts.
  */
-async function tallyHits(
+async function countHits(
   found: DatabaseQueryBuilderContract,
   column: string,
   narrow: ((part: DatabaseQueryBuilderContract) => DatabaseQueryBuilderContract) | null
-): Promise<Tally> {
-  const hits = await hitsOf(found, column)
+): Promise<ListCounts> {
+  const hits = await countHitsByStatus(found, column)
   if (hits.length <= MAX_COUNTED_HITS) {
     const counts: Record<string, number> = {}
     for (const { status } of hits) counts[status] = (counts[status] ?? 0) + 1
     return { counts, ids: hits.map(({ id }) => id) }
   }
-  const of = narrow ? await hitsOf(narrow(found.clone()), column) : hits
+  const of = narrow ? await countHitsByStatus(narrow(found.clone()), column) : hits
   const more = of.length > MAX_COUNTED_HITS
   const ids = more ? {} : { ids: of.map(({ id }) => id) }
   return { counts: null, count: Math.min(of.length, MAX_COUNTED_HITS), more, ...ids }
 }
 
-async function hitsOf(found: DatabaseQueryBuilderContract, column: string) {
+async function countHitsByStatus(found: DatabaseQueryBuilderContract, column: string) {
   const hits = found.clone().clearSelect().clearOrder().select('id', `${column} as status`)
   const { sql, bindings } = hits.toSQL()
   // Materialized, it is planned as if all were wanted, and yet only read as far as the limit says.
@@ -290,7 +304,10 @@ async function hitsOf(found: DatabaseQueryBuilderContract, column: string) {
 }
 
 /** Records by status, of a copy of the query; all of them below '' where there are no statuses. */
-async function tally(query: DatabaseQueryBuilderContract, column: string | null): Promise<Tally> {
+async function countByStatus(
+  query: DatabaseQueryBuilderContract,
+  column: string | null
+): Promise<ListCounts> {
   const grouped = query.clone().clearSelect().clearOrder().count('* as total')
   if (column) grouped.select(column).groupBy(column)
   // Of a model: rows of a count are none of its records.
@@ -301,13 +318,14 @@ async function tally(query: DatabaseQueryBuilderContract, column: string | null)
   return { counts: Object.fromEntries(rows.map((row) => [keyOfRow(row), Number(row.total)])) }
 }
 
-function orderOf(
+function orderByClause(
   { sort }: ListRequest,
-  { sorts = {}, order = '', ties = 'id desc', walked = [] }: ListDefinition
+  { sorts = {}, order = '', ties = 'id desc', indexOrdered = [] }: ListDefinition
 ): string {
   const chosen = sort || order
   const direction = chosen.startsWith('-') ? 'desc' : 'asc'
-  if (walked.includes(keyOf(chosen))) return `${sorts[keyOf(chosen)]} ${direction}, id ${direction}`
-  const first = chosen ? `${sorts[keyOf(chosen)]} ${direction} nulls last, ` : ''
+  if (indexOrdered.includes(sortKey(chosen)))
+    return `${sorts[sortKey(chosen)]} ${direction}, id ${direction}`
+  const first = chosen ? `${sorts[sortKey(chosen)]} ${direction} nulls last, ` : ''
   return `${first}${ties}`
 }

@@ -3,27 +3,27 @@ import logger from '@adonisjs/core/services/logger'
 import pg from 'pg'
 
 /** A lock that is held until it is released, or until the connection behind it breaks. */
-export interface Held {
+export interface HeldLock {
   /** Ends when the lock is lost: another process may have it by then. */
   lost: AbortSignal
   release(): Promise<void>
 }
 
 /** What PostgreSQL makes of a lock's name; the same expression stands in queries on `pg_locks`. */
-export const lockNumber = (name: string) => `hashtextextended(${name}, 0)`
+export const lockKeySql = (name: string) => `hashtextextended(${name}, 0)`
 
 interface Connection {
   client: pg.Client
-  ask: Ask
+  ask: RunQuery
 }
 
-type Ask = <Row extends pg.QueryResultRow>(
+type RunQuery = <Row extends pg.QueryResultRow>(
   sql: string,
   values: string[]
 ) => Promise<pg.QueryResult<Row>>
 
 /** Questions to one client, each after the answer to the one before: it takes no second one meanwhile. */
-function inTurn(client: pg.Client): Ask {
+function serialized(client: pg.Client): RunQuery {
   let last: Promise<unknown> = Promise.resolve()
   return <Row extends pg.QueryResultRow>(sql: string, values: string[]) => {
     const answer = last.then(() => client.query<Row>(sql, values))
@@ -41,7 +41,7 @@ export class LockSession {
   #held = new Map<string, AbortController>()
 
   /** Takes a lock that nobody has, in any process; null where somebody has it. */
-  async tryHold(name: string): Promise<Held | null> {
+  async tryHold(name: string): Promise<HeldLock | null> {
     // PostgreSQL would give it to its own connection a second time.
     if (this.#held.has(name)) return null
     const mine = new AbortController()
@@ -50,13 +50,13 @@ export class LockSession {
     try {
       const { ask } = await (this.#opening ?? this.#open())
       const { rows } = await ask<{ got: boolean }>(
-        `select pg_try_advisory_lock(${lockNumber('$1')}) as got`,
+        `select pg_try_advisory_lock(${lockKeySql('$1')}) as got`,
         [name]
       )
       if (!rows[0].got) return (forget(), null)
       const release = async () => {
         if (!forget()) return
-        const unlocked = ask(`select pg_advisory_unlock(${lockNumber('$1')})`, [name])
+        const unlocked = ask(`select pg_advisory_unlock(${lockKeySql('$1')})`, [name])
         await unlocked.catch((error) => logger.warn({ err: error, lock: name }, 'lock was lost'))
       }
       return { lost: mine.signal, release }
@@ -83,7 +83,7 @@ export class LockSession {
       lost()
     })
     client.on('end', lost)
-    const opening = client.connect().then(() => ({ client, ask: inTurn(client) }))
+    const opening = client.connect().then(() => ({ client, ask: serialized(client) }))
     opening.catch(lost)
     return (this.#opening = opening)
   }

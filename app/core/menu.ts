@@ -1,19 +1,23 @@
 import type { Area } from '#core/area'
 import type { MenuGroup } from '#core/contracts/menu'
-import { allDomains, type MenuItem } from '#core/domains'
+import { allModules, type MenuItem } from '#core/modules'
 
 /** Where an area's menu has what only running the place needs: last. */
-export const administration = { group: 'Administration', icon: 'settings' } as const
+export const administrationGroup = { group: 'Administration', icon: 'settings' } as const
 
 /** The menu of an area, made of the entries of all domains. */
-export function menuOf(area: Area): MenuGroup[] {
-  const items = allDomains().flatMap(({ menu }) => menu?.[area] ?? [])
+export function menuFor(area: Area): MenuGroup[] {
+  const items = allModules().flatMap(({ menu }) => menu?.[area] ?? [])
   const groups: MenuGroup[] = []
-  for (const item of items.toSorted((one, other) => one.order - other.order)) put(groups, item)
+  for (const item of items.toSorted((one, other) => one.order - other.order))
+    addMenuEntry(groups, item)
   return groups
 }
 
-function put(groups: MenuGroup[], { group, icon, label, href, needs, add }: MenuItem): void {
+function addMenuEntry(
+  groups: MenuGroup[],
+  { group, icon, label, href, needs, add }: MenuItem
+): void {
   const entry = { label, href, ...(needs && { needs }), ...(add && { add }) }
   const open = group && groups.find(({ label: name, entries }) => name === group && entries)
   if (open) open.entries!.push(entry)

@@ -1,5 +1,5 @@
-import { tooLarge } from '#core/body'
-import { invalid } from '#core/refusal'
+import { bodyTooLarge } from '#core/body_errors'
+import { invalid } from '#core/app_error'
 import type { IncomingMessage } from 'node:http'
 import { createRequire } from 'node:module'
 
@@ -43,7 +43,7 @@ export function limitMultipartParser(): void {
     function (this: Parser, bytes: Buffer) {
       if (this.error) return
       this.partHeaderBytes = (this.partHeaderBytes ?? 0) + bytes.length
-      if (this.partHeaderBytes > MAX_PART_HEADER_BYTES) this.handleError(tooLarge())
+      if (this.partHeaderBytes > MAX_PART_HEADER_BYTES) this.handleError(bodyTooLarge())
       else keep.call(this, bytes)
     }
   prototype.onParseHeaderField = withinLimit(onParseHeaderField)

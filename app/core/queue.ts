@@ -1,4 +1,4 @@
-import { isWorker } from '#core/this_machine'
+import { isWorker } from '#core/local_host'
 import env from '#start/env'
 import logger from '@adonisjs/core/services/logger'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
@@ -7,27 +7,27 @@ import type { JobInsert, KnexTransactionLike, PgBoss } from 'pg-boss'
 
 const PGBOSS_SCHEMA = 'pgboss'
 
-let boss: Promise<PgBoss> | undefined
+let startedBoss: Promise<PgBoss> | undefined
 
 /** The queue in our own PostgreSQL (decision 0002). Only the worker runs its upkeep. */
 export function queue(): Promise<PgBoss> {
-  boss ??= open(isWorker()).catch((error) => {
+  startedBoss ??= open(isWorker()).catch((error) => {
     // The next caller tries again.
-    boss = undefined
+    startedBoss = undefined
     throw error
   })
-  return boss
+  return startedBoss
 }
 
 /** Loaded by whoever has a job: most processes never do. */
-const library = () => import('pg-boss')
+const loadPgBoss = () => import('pg-boss')
 
 async function open(working: boolean): Promise<PgBoss> {
-  const { PgBoss } = await library()
+  const { PgBoss } = await loadPgBoss()
   const opened = new PgBoss({
     connectionString: env.get('DATABASE_URL').release(),
     schema: PGBOSS_SCHEMA,
-    createSchema: !(await isThere(PGBOSS_SCHEMA)),
+    createSchema: !(await schemaExists(PGBOSS_SCHEMA)),
     max: working ? 6 : 2,
     supervise: working,
     schedule: working,
@@ -43,7 +43,7 @@ async function open(working: boolean): Promise<PgBoss> {
  * Asks on a connection of its own: the first job of a process may be put in within a transaction, while all
  * connections of the pool wait for the rows that this transaction holds.
  */
-async function isThere(schema: string): Promise<boolean> {
+async function schemaExists(schema: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: env.get('DATABASE_URL').release() })
   try {
     await client.connect()
@@ -56,8 +56,8 @@ async function isThere(schema: string): Promise<boolean> {
 
 /** Lets running jobs end (5 s) and closes the connections. */
 export async function closeQueue(): Promise<void> {
-  const open = boss
-  boss = undefined
+  const open = startedBoss
+  startedBoss = undefined
   known.clear()
   await (await open)?.stop({ graceful: true, timeout: 5_000 })
 }
@@ -81,7 +81,7 @@ export async function enqueueAll(
   { trx, ...options }: Omit<JobInsert, 'data'> & { trx?: TransactionClientContract } = {}
 ): Promise<void> {
   const opened = await ensureQueue(name)
-  const { fromKnex } = await library()
+  const { fromKnex } = await loadPgBoss()
   const db = trx && fromKnex(trx.knexClient as KnexTransactionLike)
   const rows = jobs.map((data) => ({ ...options, data }))
   await opened.insert(name, rows, db && { db })

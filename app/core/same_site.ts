@@ -1,9 +1,9 @@
 import { appUrl } from '#config/app'
-import { forbidden } from '#core/refusal'
+import { forbidden } from '#core/app_error'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** Whether a browser says that our own pages, or the person's own typing, made this request. */
-export function cameFromHere({ request }: Pick<HttpContext, 'request'>): boolean {
+export function isSameSite({ request }: Pick<HttpContext, 'request'>): boolean {
   // Fetched ahead, nobody has asked for it yet.
   if (/prefetch/i.test(`${request.header('purpose')} ${request.header('sec-purpose')}`))
     return false
@@ -22,5 +22,5 @@ export function cameFromHere({ request }: Pick<HttpContext, 'request'>): boolean
  * POST twin with a token.
  */
 export function requireSameSite(ctx: HttpContext): void {
-  if (!cameFromHere(ctx)) throw forbidden('This works only from our own pages.')
+  if (!isSameSite(ctx)) throw forbidden('This works only from our own pages.')
 }

@@ -1,4 +1,4 @@
-import { Refusal } from '#core/refusal'
+import { AppError } from '#core/app_error'
 
 /**
  * Refuses (422) unless the name was typed exactly (product, "Machines").
@@ -7,5 +7,5 @@ import { Refusal } from '#core/refusal'
 export function assertTypedName(thing: { name: string }, typed: unknown, field = 'name'): void {
   if (typed === thing.name) return
   const words = 'Instance name does not match. Please type the correct instance name to confirm.'
-  throw new Refusal('wrong_name', 422, words, { errors: { [field]: [words] } })
+  throw new AppError('wrong_name', 422, words, { errors: { [field]: [words] } })
 }

@@ -1,5 +1,5 @@
 import { watchBytes } from '#core/multipart_limits'
-import type { Refusal } from '#core/refusal'
+import type { AppError } from '#core/app_error'
 import type { HttpContext } from '@adonisjs/core/http'
 import type { IncomingMessage } from 'node:http'
 import { pipeline, Transform, type Readable } from 'node:stream'
@@ -10,13 +10,13 @@ const FORM_OVERHEAD_BYTES = 64 * 1024
 const DRAIN_TIMEOUT_MS = 30_000
 
 /** Where the file of a form goes, and what is said where it cannot. */
-export interface Upload<Kept> {
+export interface UploadTarget<Kept> {
   /** Bytes. */
   limit: number
-  tooLarge(): Refusal
-  cutOff(): Refusal
+  tooLarge(): AppError
+  cutOff(): AppError
   /** The form has no file. */
-  missing(): Refusal
+  missing(): AppError
   /** Keeps the bytes as they come in; `filename` is what the sender calls them. */
   keep(bytes: Readable, filename: string): Promise<Kept>
   /** Throws away what was kept although the form around it did not end. */
@@ -24,7 +24,7 @@ export interface Upload<Kept> {
 }
 
 /** How many bytes of a request are its file at least, by its own word; 0 where it does not say. */
-export function announcedBytes({ request }: Pick<HttpContext, 'request'>): number {
+export function declaredBytes({ request }: Pick<HttpContext, 'request'>): number {
   return Math.max(0, Number(request.header('content-length') ?? 0) - FORM_OVERHEAD_BYTES)
 }
 
@@ -32,7 +32,7 @@ export function announcedBytes({ request }: Pick<HttpContext, 'request'>): numbe
  * Runs what answers an upload. Where it is refused, what is still being sent is read and thrown away:
  * closed on, the sender would see a reset and not the answer; sent for ever, it would hold the connection.
  */
-export async function takeUpload({ request }: HttpContext, work: () => Promise<void>) {
+export async function withUpload({ request }: HttpContext, work: () => Promise<void>) {
   try {
     await work()
   } catch (error) {
@@ -44,7 +44,7 @@ export async function takeUpload({ request }: HttpContext, work: () => Promise<v
 /** Streams the part called `file` to where it belongs; nothing of it touches our disk. */
 export async function receiveFile<Kept>(
   { request }: HttpContext,
-  upload: Upload<Kept>
+  upload: UploadTarget<Kept>
 ): Promise<Kept> {
   const { multipart } = request
   if (!multipart) throw upload.missing()
@@ -54,7 +54,7 @@ export async function receiveFile<Kept>(
   failed.promise.catch(() => {})
   multipart.onFile('file', {}, async (part) => {
     if (receiving) return void part.resume()
-    receiving = upload.keep(limited(part, request.request, upload), part.filename)
+    receiving = upload.keep(limitStream(part, request.request, upload), part.filename)
     await receiving.catch(failed.reject)
   })
   try {
@@ -73,19 +73,19 @@ export async function receiveFile<Kept>(
 function processForm(
   { multipart, request }: HttpContext['request'],
   limit: number,
-  tooLarge: () => Refusal
+  tooLarge: () => AppError
 ): Promise<void> {
   watchBytes(request, limit, () => multipart.abort(tooLarge()))
   return multipart.process({ limit })
 }
 
 /** Several files of a form; `keep` is told the name of each part too. */
-export interface Uploads<Kept> extends Omit<Upload<Kept>, 'keep'> {
+export interface MultipleUploadTarget<Kept> extends Omit<UploadTarget<Kept>, 'keep'> {
   /** Files of one form. */
   most: number
   /** Bytes of the form, where that is less than the two limits make. */
   total?: number
-  tooMany(): Refusal
+  tooMany(): AppError
   keep(bytes: Readable, filename: string, part: string): Promise<Kept>
 }
 
@@ -94,7 +94,7 @@ export interface Uploads<Kept> extends Omit<Upload<Kept>, 'keep'> {
  */
 export async function receiveFiles<Kept>(
   { request }: HttpContext,
-  upload: Uploads<Kept>
+  upload: MultipleUploadTarget<Kept>
 ): Promise<Kept[]> {
   const { multipart } = request
   if (!multipart) throw upload.missing()
@@ -104,7 +104,7 @@ export async function receiveFiles<Kept>(
   // Each file minds whether the sender goes away.
   request.request.setMaxListeners(upload.most + 20)
   const { total = upload.most * upload.limit } = upload
-  if (upload.total && announcedBytes({ request }) > total) throw upload.tooMany()
+  if (upload.total && declaredBytes({ request }) > total) throw upload.tooMany()
   const failed = Promise.withResolvers<never>()
   failed.promise.catch(() => {})
   // What its parser has no handler for it passes over; the form itself ends only with the last byte.
@@ -115,7 +115,7 @@ export async function receiveFiles<Kept>(
       return failed.reject(upload.tooMany())
     }
     try {
-      const bytes = limited(part, request.request, upload)
+      const bytes = limitStream(part, request.request, upload)
       kept[place] = await upload.keep(bytes, part.filename, part.name)
     } catch (error) {
       part.resume()
@@ -146,10 +146,10 @@ export function discardBody(request: IncomingMessage): void {
 }
 
 /** Ends with an error when more comes than is allowed, or when the sender goes away. */
-function limited(
+function limitStream(
   part: Readable,
   request: Readable,
-  upload: Pick<Upload<unknown>, 'limit' | 'tooLarge' | 'cutOff'>
+  upload: Pick<UploadTarget<unknown>, 'limit' | 'tooLarge' | 'cutOff'>
 ): Readable {
   let bytes = 0
   const counter = new Transform({

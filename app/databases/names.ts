@@ -1,6 +1,6 @@
 import type { Engine } from '#databases/engines'
 import type { Server } from '#databases/servers/server'
-import { invalid } from '#core/refusal'
+import { invalid } from '#core/app_error'
 
 /** How long names may be on the server, what keeps accounts apart counted. */
 const MAX_SERVER_NAME_LENGTH = { database: 64, user: 32 }

@@ -1,5 +1,5 @@
 import type { Engine } from '#databases/engines'
-import { invalid } from '#core/refusal'
+import { invalid } from '#core/app_error'
 import { randomInt } from 'node:crypto'
 
 const MIN_PASSWORD_LENGTH = 10

@@ -1,8 +1,8 @@
 /** What other domains may use of databases. */
 export {
-  type CopyAt,
-  type CopyKeeper,
-  copiesIn,
+  type DestinationOfAccount,
+  type CopyDestinationProvider,
+  countCopiesIn,
   hasCopies,
-  keepCopiesIn,
-} from '#databases/copy_places'
+  bindCopyDestinations,
+} from '#databases/copy_destinations'

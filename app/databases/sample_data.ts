@@ -1,8 +1,8 @@
 import { storeDatabase } from '#databases/actions/store_database'
 import Database from '#databases/models/database'
 import { newPassword } from '#databases/passwords'
-import type { SampleData } from '#core/domains'
-import { Refusal } from '#core/refusal'
+import type { SampleData } from '#core/modules'
+import { AppError } from '#core/app_error'
 import { actorOf, Person } from '#identity/public'
 import { ServerInstance } from '#instances/public'
 
@@ -25,7 +25,7 @@ const sampleData: SampleData = async (sample) => {
     await storeDatabase(await actorOf(person), place, 'mysql', sent)
     sample.tell('1 database, being made')
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof AppError)) throw error
     sample.tell(`No database for ${person.name}: ${error.message}`)
   }
 }

@@ -1,7 +1,7 @@
 import type { Alert } from '#core/monitoring/alerts'
 import type { Gauge } from '#core/monitoring/gauges'
 import type { HealthFact } from '#core/monitoring/health'
-import { readings } from '#core/monitoring/own'
+import { queryReadings } from '#core/monitoring/builtin_alerts'
 import Domain from '#edge/models/domain'
 import env from '#start/env'
 import { DateTime } from 'luxon'
@@ -50,13 +50,13 @@ export const gauges: Gauge[] = [
   {
     name: 'berth_domains',
     help: 'Domains by status',
-    read: () => readings('select status, count(*)::int as value from domains group by status'),
+    read: () => queryReadings('select status, count(*)::int as value from domains group by status'),
   },
   {
     name: 'berth_certificate_first_end_timestamp_seconds',
     help: 'When the first of the certificates in use ends',
     read: () =>
-      readings(
+      queryReadings(
         `select extract(epoch from min(certificate_until))::float8 as value from domains
          where status = 'active' having min(certificate_until) is not null`
       ),

@@ -14,18 +14,18 @@ const PRIVATE_TLDS = ['localhost', 'local', 'internal', 'invalid', 'onion', 'arp
  * (RFC 1123 host names with at least two labels, at most 253 characters, no address).
  */
 export function domainName(text: string): string | null {
-  const read = readDomain(text)
+  const read = parseDomain(text)
   return 'name' in read ? read.name : null
 }
 
 /** What is wrong with a text as a domain name, in words; null when nothing is. */
 export function domainProblem(text: string): string | null {
-  const read = readDomain(text)
+  const read = parseDomain(text)
   return 'problem' in read ? read.problem : null
 }
 
 /** The name that a text stands for, or what is wrong with it. */
-export function readDomain(text: string): { name: string } | { problem: string } {
+export function parseDomain(text: string): { name: string } | { problem: string } {
   const typed = text.trim().toLowerCase().replace(/\.$/, '')
   const shown = `"${text.trim().slice(0, 100)}"`
   const no = (problem: string) => ({ problem })
@@ -44,7 +44,7 @@ export function readDomain(text: string): { name: string } | { problem: string }
   if (!name.includes('.')) return no(`${shown} is not a full domain name. ${EXAMPLE_MESSAGE}`)
   if (name.length > 253) return no('This name is longer than the 253 characters that DNS allows.')
   if (!DOMAIN_NAME_PATTERN.test(name))
-    return no(`${shown} is not a valid domain name: ${faultOf(name)}`)
+    return no(`${shown} is not a valid domain name: ${labelProblem(name)}`)
   if (PRIVATE_TLDS.includes(name.slice(name.lastIndexOf('.') + 1))) {
     return no(`${name} exists only in private networks. Visitors could not reach it.`)
   }
@@ -54,7 +54,7 @@ export function readDomain(text: string): { name: string } | { problem: string }
   return { name }
 }
 
-function faultOf(name: string): string {
+function labelProblem(name: string): string {
   const labels = name.split('.')
   if (labels.some((label) => label.length > 63)) return 'a part of it has more than 63 characters.'
   if (labels.includes('')) return 'there is nothing between two of its dots.'

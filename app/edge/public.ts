@@ -1,7 +1,7 @@
 /** What other domains may use of the edge. */
 export { default as Domain } from '#edge/models/domain'
-export { claimDomain, releaseDomain, setTlsPort } from '#edge/domains'
-export { edgeSourcesFor, edgeTarget } from '#edge/here'
-export { domainName, domainProblem, readDomain } from '#edge/names'
-export { nameServers } from '#edge/proof'
+export { addDomainClaim, removeDomainClaim, setTlsPort } from '#edge/domain_claims'
+export { listEdgeSources, findEdgeTarget } from '#edge/edge_addresses'
+export { domainName, domainProblem, parseDomain } from '#edge/names'
+export { nameServers } from '#edge/domain_ownership'
 export { domainViews } from '#edge/transformers/domain'

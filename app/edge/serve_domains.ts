@@ -1,13 +1,18 @@
-import { publish } from '#core/live/live'
-import { thisMachine } from '#core/this_machine'
-import { edgeAddresses, edgeTarget } from '#edge/here'
+import { publish } from '#core/live/live_events'
+import { localMachineId } from '#core/local_host'
+import { listEdgeAddresses, findEdgeTarget } from '#edge/edge_addresses'
 import Domain from '#edge/models/domain'
-import { type Holding, nameServers, proofRecord, settleHolder } from '#edge/proof'
-import { edgePorts, mayForward, type Needed } from '#edge/remote'
-import { beginServing, forgetServing, stillServing } from '#edge/serving'
+import { type Ownership, nameServers, proofRecord, saveOwnership } from '#edge/domain_ownership'
+import { edgePorts, mayForward, type NeededPort } from '#edge/remote_ports'
+import { startReading, resetServedState, currentServedState } from '#edge/served_state'
 import { edgeSettings } from '#edge/settings'
-import { stateAfter, type Verdict, verdictOf, wayOf } from '#edge/verdict'
-import { HostInstance, hostsHere } from '#hosts/public'
+import {
+  nextDomainState,
+  type DomainCheckResult,
+  checkDomainFacts,
+  describeAddresses,
+} from '#edge/domain_check_result'
+import { HostInstance, listLocalHosts } from '#hosts/public'
 import { ServerInstance } from '#instances/public'
 import {
   certificatesOf,
@@ -17,7 +22,7 @@ import {
   type EdgeSettings,
   isPlainSite,
   lastTlsErrors,
-  lookUp,
+  lookUpName,
   type NameFacts,
   probe,
   type Site,
@@ -51,17 +56,17 @@ interface Row {
 }
 
 /** What DNS says of a domain, and what follows for whose it is. */
-interface Looked {
+interface CheckedDomain {
   domain: Domain
   dns: NameFacts
-  holding: Holding
+  holding: Ownership
 }
 
 /** What the edge of this machine serves now. */
-interface Served {
+interface ServeResult {
   ids: Set<string>
   /** Its words where it refused. */
-  refusal: string | null
+  edgeError: string | null
   reachable: boolean
 }
 
@@ -72,41 +77,44 @@ interface Served {
 export async function serveDomains(): Promise<void> {
   const settings = edgeSettings()
   if (!settings) return
-  const here = await edgeAddresses()
-  const looked = await lookAtDue(here)
+  const here = await listEdgeAddresses()
+  const looked = await checkDueDomains(here)
   const due = looked.filter(({ domain }) => domain.status !== 'active')
-  const served = await serve(settings, new Set(due.map(({ domain }) => String(domain.id))))
-  if (looked.length) await judge(looked, served, here, settings)
-  if (served.refusal) throw new EdgeError('refused', served.refusal)
+  const served = await serveDueDomains(
+    settings,
+    new Set(due.map(({ domain }) => String(domain.id)))
+  )
+  if (looked.length) await saveDomainStatuses(looked, served, here, settings)
+  if (served.edgeError) throw new EdgeError('refused', served.edgeError)
 }
 
 /** Asks DNS about the domains of running instances of this machine's hosts that are due, all at once. */
-async function lookAtDue(here: Set<string>): Promise<Looked[]> {
+async function checkDueDomains(here: Set<string>): Promise<CheckedDomain[]> {
   const due = await Domain.query()
     .where('checkAt', '<=', new Date())
     .whereIn(
       'serverInstanceId',
       ServerInstance.query()
         .where('status', 'active')
-        .whereIn('hostInstanceId', hostsHere().select('id'))
+        .whereIn('hostInstanceId', listLocalHosts().select('id'))
         .select('id')
     )
     .orderBy('checkAt')
     .limit(DOMAIN_BATCH_SIZE)
   const servers = nameServers()
   const facts = await Promise.all(
-    due.map(({ subdomain }) => lookUp(subdomain, proofRecord(subdomain), servers))
+    due.map(({ subdomain }) => lookUpName(subdomain, proofRecord(subdomain), servers))
   )
-  const looked: Looked[] = []
+  const looked: CheckedDomain[] = []
   for (const [index, domain] of due.entries()) {
     const dns = facts[index]
     const leadsHere = dns.addresses.some((address) => here.has(address))
     const wasProven = domain.provenAt !== null
-    const holding = await settleHolder(domain, { texts: dns.texts, leadsHere })
+    const holding = await saveOwnership(domain, { texts: dns.texts, leadsHere })
     await domain.refresh().catch(() => {})
     const changed = await chooseCertificate(domain, holding, leadsHere, dns.silent)
     // It is to be served in this round, before anybody tells of it.
-    if (changed || wasProven !== (domain.provenAt !== null)) forgetServing()
+    if (changed || wasProven !== (domain.provenAt !== null)) resetServedState()
     looked.push({ domain, dns, holding })
   }
   return looked
@@ -118,7 +126,7 @@ async function lookAtDue(here: Set<string>): Promise<Looked[]> {
  */
 async function chooseCertificate(
   domain: Domain,
-  holding: Holding,
+  holding: Ownership,
   leadsHere: boolean,
   silent: boolean
 ): Promise<boolean> {
@@ -136,22 +144,22 @@ async function chooseCertificate(
 const [DOMAINS, INSTANCES, HOSTS] = [Domain.table, ServerInstance.table, HostInstance.table]
 
 /** Proven names of running instances on this machine's hosts: what the edge of this machine is to serve. */
-function wanted(client: Pick<TransactionClientContract, 'from'> = db) {
+function domainsToServe(client: Pick<TransactionClientContract, 'from'> = db) {
   return client
     .from(DOMAINS)
     .join(INSTANCES, `${INSTANCES}.id`, `${DOMAINS}.server_instance_id`)
     .join(HOSTS, `${HOSTS}.id`, `${INSTANCES}.host_instance_id`)
-    .where(`${HOSTS}.machine_id`, thisMachine())
+    .where(`${HOSTS}.machine_id`, localMachineId())
     .where(`${INSTANCES}.status`, 'active')
     .whereNotNull(`${INSTANCES}.private_ip`)
     .whereNotNull(`${DOMAINS}.proven_at`)
 }
 
 /** Calls back for each of them, page by page, as all of them were at one moment. */
-async function eachWanted(use: (row: Row) => void): Promise<void> {
+async function forEachDomainToServe(use: (row: Row) => void): Promise<void> {
   const readAll = async (trx: TransactionClientContract) => {
     for (let after = 0; ;) {
-      const rows: Row[] = await wanted(trx)
+      const rows: Row[] = await domainsToServe(trx)
         .where(`${DOMAINS}.id`, '>', after)
         .orderBy(`${DOMAINS}.id`)
         .limit(PAGE_ROWS)
@@ -178,9 +186,9 @@ async function eachWanted(use: (row: Row) => void): Promise<void> {
 }
 
 /** The ways into instances of other hosts that those names need. */
-async function neededPorts(due: Set<string>): Promise<Needed[]> {
+async function neededPorts(due: Set<string>): Promise<NeededPort[]> {
   const again = `bool_or(${DOMAINS}.status <> 'active' and ${DOMAINS}.id = any(?::bigint[])) as again`
-  return wanted()
+  return domainsToServe()
     .joinRaw(
       `cross join lateral (values (${DOMAINS}.inner_port), (${DOMAINS}.tls_port)) as way(port)`
     )
@@ -199,13 +207,13 @@ async function neededPorts(due: Set<string>): Promise<Needed[]> {
  * Reads what is to be served only where something of it has changed, or the edge was started anew.
  * @param due domains whose way to another host is looked at again, since they do not work
  */
-async function serve(settings: EdgeSettings, due: Set<string>): Promise<Served> {
-  const serving = await stillServing()
+async function serveDueDomains(settings: EdgeSettings, due: Set<string>): Promise<ServeResult> {
+  const serving = await currentServedState()
   if (serving && !due.values().some((id) => serving.unsettled.has(id))) {
     const edge = new Edge(settings.admin)
     try {
       if (await edge.serves(serving.version)) {
-        return { ids: serving.ids, refusal: null, reachable: true }
+        return { ids: serving.ids, edgeError: null, reachable: true }
       }
     } catch (error) {
       if (!(error instanceof EdgeError)) throw error
@@ -217,25 +225,25 @@ async function serve(settings: EdgeSettings, due: Set<string>): Promise<Served> 
 }
 
 /** Reads all that is to be served and tells the edge where it serves something else. */
-async function serveAll(settings: EdgeSettings, due: Set<string>): Promise<Served> {
-  const serves = beginServing()
+async function serveAll(settings: EdgeSettings, due: Set<string>): Promise<ServeResult> {
+  const serves = startReading()
   const portOf = await edgePorts(await neededPorts(due))
   const sites: Site[] = []
   const ids = new Set<string>()
   const unsettled = new Set<string>()
   const hash = hashFor(settings)
   let isWhole = true
-  await eachWanted((row) => {
+  await forEachDomainToServe((row) => {
     const id = String(row.id)
     if (!row.is_local && row.status !== 'active') unsettled.add(id)
-    const upstream = upstreamOf(row, portOf)
+    const upstream = upstreamFor(row, portOf)
     if (!upstream) {
       // A host that did not take its port is asked again with the next round.
       isWhole &&= !mayForward(row)
       return
     }
     const { tls_port: tlsPort } = row
-    const tlsUpstream = tlsPort ? upstreamOf({ ...row, inner_port: tlsPort }, portOf) : undefined
+    const tlsUpstream = tlsPort ? upstreamFor({ ...row, inner_port: tlsPort }, portOf) : undefined
     const site = { domain: row.subdomain, upstream, ...(tlsUpstream && { tlsUpstream }) }
     if (!isPlainSite(site)) return logger.warn({ site }, 'this is no site, so it is not served')
     const tls = row.status === 'active' ? 'works' : row.wants_certificate ? 'wanted' : 'none'
@@ -250,13 +258,13 @@ async function serveAll(settings: EdgeSettings, due: Set<string>): Promise<Serve
   try {
     if (!(await edge.serves(version))) await edge.serve(sites, settings, version)
     if (isWhole) serves({ version, ids, unsettled })
-    return { ids, refusal: null, reachable: true }
+    return { ids, edgeError: null, reachable: true }
   } catch (error) {
     if (!(error instanceof EdgeError)) throw error
-    forgetServing()
+    resetServedState()
     // Where no edge runs (taken ports, no local host) the command that starts it has said so.
     const reachable = error.kind === 'refused'
-    return { ids: new Set(), refusal: reachable ? error.message : null, reachable }
+    return { ids: new Set(), edgeError: reachable ? error.message : null, reachable }
   } finally {
     await edge.close()
   }
@@ -274,53 +282,58 @@ function hashFor(settings: EdgeSettings): Hash {
 }
 
 /** Where its requests go: into the instance, or to the port of its host that leads there. */
-function upstreamOf(row: Row, portOf: (row: Row) => number | undefined): string | undefined {
+function upstreamFor(row: Row, portOf: (row: Row) => number | undefined): string | undefined {
   if (row.is_local) return `${row.private_ip}:${row.inner_port}`
   const port = portOf(row)
   return port === undefined ? undefined : `${row.host_ip}:${port}`
 }
 
 /** Says of each domain what it is missing. */
-async function judge(
-  looked: Looked[],
-  served: Served,
+async function saveDomainStatuses(
+  looked: CheckedDomain[],
+  served: ServeResult,
   here: Set<string>,
   settings: EdgeSettings
 ): Promise<void> {
   const errors = await lastTlsErrors(settings.tlsLog)
   const names = looked.map(({ domain }) => domain.subdomain)
   const certificates = await certificatesOf(names, settings)
-  const target = await edgeTarget()
+  const target = await findEdgeTarget()
   await Promise.all(
     looked.map(async ({ domain, dns, holding }) => {
       const { id, subdomain: name, wantsCertificate, provenBy } = domain
       // What worked is not judged by an edge that is away.
-      if (!served.ids.has(String(id)) && domain.status === 'active') return wait(domain)
+      if (!served.ids.has(String(id)) && domain.status === 'active')
+        return scheduleNextCheck(domain)
       const isServed = served.ids.has(String(id)) && wantsCertificate
       const certificate = certificates.get(name)
       const error = errors.get(name)
       const isOver = error && certificate && certificate.writtenAt > error.at
       const isOld =
         error && domain.certificateAskedAt && error.at < domain.certificateAskedAt.toJSDate()
-      const verdict = verdictOf({
+      const verdict = checkDomainFacts({
         ...{ name, dns, target, here, holding },
         provenByText: provenBy === 'txt',
         probe: isServed ? await probe(name, settings) : null,
-        refusal: served.refusal,
+        edgeError: served.edgeError,
         tlsError: isOver || isOld ? null : (error?.words ?? null),
       })
-      await note(domain, dns, verdict)
+      await saveDomainState(domain, dns, verdict)
     })
   )
 }
 
-function wait(domain: Domain): Promise<void> {
-  return write(domain, { checkAt: DateTime.utc().plus({ seconds: 30 }) })
+function scheduleNextCheck(domain: Domain): Promise<void> {
+  return saveDomain(domain, { checkAt: DateTime.utc().plus({ seconds: 30 }) })
 }
 
-async function note(domain: Domain, dns: NameFacts, verdict: Verdict): Promise<void> {
+async function saveDomainState(
+  domain: Domain,
+  dns: NameFacts,
+  verdict: DomainCheckResult
+): Promise<void> {
   const now = DateTime.utc()
-  const { status, attempts, wait, told } = stateAfter(
+  const { status, attempts, wait, told } = nextDomainState(
     {
       status: domain.status,
       attempts: domain.attempts,
@@ -329,20 +342,20 @@ async function note(domain: Domain, dns: NameFacts, verdict: Verdict): Promise<v
     verdict
   )
   const checkAt = now.plus({ seconds: wait })
-  if (!told) return write(domain, { attempts, checkAt, checkedAt: now })
-  await write(domain, {
+  if (!told) return saveDomain(domain, { attempts, checkAt, checkedAt: now })
+  await saveDomain(domain, {
     ...{ status, attempts, checkAt, checkedAt: now },
     step: verdict.ok ? null : verdict.step,
     statusReason: verdict.words,
     details: verdict.details ?? null,
-    seen: dns.addresses.length ? wayOf(dns) : null,
+    seen: dns.addresses.length ? describeAddresses(dns) : null,
     certificateUntil: verdict.until ? DateTime.fromJSDate(verdict.until) : null,
     ...(verdict.ok && { servedAt: now }),
   })
 }
 
 /** Writes only what was looked at: the row may be gone or taken away meanwhile. */
-async function write(domain: Domain, values: Partial<Domain>): Promise<void> {
+async function saveDomain(domain: Domain, values: Partial<Domain>): Promise<void> {
   const { status, statusReason } = domain
   const query = Domain.query().where('id', domain.id)
   if (domain.provenAt) query.whereNotNull('provenAt')

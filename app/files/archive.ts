@@ -201,11 +201,11 @@ function inspect(directory: Directory, size: number): ArchiveFacts {
     const isUnix = UNIX_SYSTEMS.includes(system)
     if (isJunk(meant)) junk++
     else if (isLink(entry)) links.add(plainOf(meant))
-    else refuseKind(system, attributes)
+    else rejectSpecialEntry(system, attributes)
     names.push(plainOf(meant))
     usable &&= isUnix && isUsable(attributes >>> 16)
-    refuseName(name)
-    refuseName(meant)
+    rejectName(name)
+    rejectName(meant)
     // What is not of Unix, unzip takes for other code pages, whatever it says.
     unclear ||= !meant.equals(name) || !(isUnix || isAscii(name))
   }
@@ -274,7 +274,7 @@ function foldersOf(path: string): string[] {
 }
 
 /** Only files and folders, links aside. */
-function refuseKind(system: number, attributes: number): void {
+function rejectSpecialEntry(system: number, attributes: number): void {
   const kind = (attributes >>> 16) & 0o170000
   if (!UNIX_SYSTEMS.includes(system)) return
   if (kind !== 0 && kind !== 0o100000 && kind !== 0o040000) {
@@ -317,7 +317,7 @@ function fromCp437(bytes: Buffer): Buffer {
   )
 }
 
-function refuseName(bytes: Buffer): void {
+function rejectName(bytes: Buffer): void {
   // Unzip takes the backslashes of some archives for slashes, and leaves out what cannot be shown.
   const name = bytes
     .toString('latin1')

@@ -1,5 +1,5 @@
-import { binary } from '#files/errors'
-import { invalid, Refusal } from '#core/refusal'
+import { notATextFile } from '#files/errors'
+import { invalid, AppError } from '#core/app_error'
 
 /** How a text is written as bytes; what the editor opens a file as, and saves it as. */
 export const ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const
@@ -25,15 +25,15 @@ export function decodeText(content: Buffer): { text: string; encoding: Encoding 
   const encoding = mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'utf-8'
   const text = decoded(content, encoding)
   if (text !== null && !text.includes('\0')) return { text, encoding }
-  if (encoding !== 'utf-8') throw binary()
+  if (encoding !== 'utf-8') throw notATextFile()
   const plain = content.toString('latin1')
-  if (CONTROL_CHARACTERS.test(plain)) throw binary()
+  if (CONTROL_CHARACTERS.test(plain)) throw notATextFile()
   const old = plain.replaceAll(
     /[\x80-\x9f]/g,
     (letter) => WINDOWS_1252_CHARACTERS[letter.charCodeAt(0) - FIRST_MAPPED_BYTE]
   )
   const unknown = /[\x81\x8d\x8f\x90\x9d]/
-  if (unknown.test(plain)) throw binary()
+  if (unknown.test(plain)) throw notATextFile()
   return { text: old, encoding: 'windows-1252' }
 }
 
@@ -68,10 +68,10 @@ export function encodeText(text: string, encoding: Encoding): Buffer {
   return Buffer.from(plain, 'latin1')
 }
 
-function cannotHold(letters: string[]): Refusal {
+function cannotHold(letters: string[]): AppError {
   const some = letters.slice(0, 5).map((letter) => `“${letter.toWellFormed()}”`)
   const more = letters.length > some.length ? ' and others' : ''
   const words = `This file is Windows-1252, which has no ${some.join(', ')}${more}. Nothing was changed. Save it as UTF-8, or take these letters out.`
   const { errors } = invalid({ content: words })
-  return new Refusal('encoding', 422, words, { errors })
+  return new AppError('encoding', 422, words, { errors })
 }

@@ -1,4 +1,4 @@
-import { conflict, invalid, Refusal } from '#core/refusal'
+import { conflict, invalid, AppError } from '#core/app_error'
 
 /** Refusals of the file manager: code, status, words. */
 
@@ -19,125 +19,125 @@ export const FOLDER_ZIP_LIMITS = { entries: 200_000, directory: 32 * 1024 ** 2, 
 /** The editor's, in bytes. */
 export const MAX_EDIT_BYTES = 2 * 1024 * 1024
 
-export function gone(): Refusal {
-  return new Refusal('not_found', 404, 'This file or folder does not exist.')
+export function fileGone(): AppError {
+  return new AppError('not_found', 404, 'This file or folder does not exist.')
 }
 
-export function exists(name?: string): Refusal {
+export function nameExists(name?: string): AppError {
   const what = name ? `“${name.toWellFormed()}”` : 'A file or folder with this name'
-  return new Refusal('exists', 409, `${what} already exists. Nothing was changed.`)
+  return new AppError('exists', 409, `${what} already exists. Nothing was changed.`)
 }
 
 /** One of several. */
-export function missing(name = ''): Refusal {
+export function entryMissing(name = ''): AppError {
   const words = `“${name.toWellFormed()}” no longer exists. Nothing was changed.`
-  return new Refusal('not_found', 404, words)
+  return new AppError('not_found', 404, words)
 }
 
-export function intoItself(name = ''): Refusal {
+export function intoItself(name = ''): AppError {
   return conflict(
     `“${name.toWellFormed()}” cannot be moved or copied into itself. Nothing was changed.`
   )
 }
 
-export function hasNoMode(name = ''): Refusal {
+export function hasNoMode(name = ''): AppError {
   return conflict(
     `“${name.toWellFormed()}” is a link. Links have no mode of their own. Nothing was changed.`
   )
 }
 
 /** The same, where some of several were done before it; `done` says how many. */
-export function partly({ code, status, message }: Refusal, done: string): Refusal {
-  return new Refusal(code, status, `${done}, then this: ${message}`)
+export function partlyDone({ code, status, message }: AppError, done: string): AppError {
+  return new AppError(code, status, `${done}, then this: ${message}`)
 }
 
-export function notAFolder(): Refusal {
+export function notAFolder(): AppError {
   return conflict('This is not a folder.')
 }
 
-export function notAFile(): Refusal {
+export function notAFile(): AppError {
   return conflict('This is not a file.')
 }
 
 /** Mostly something that root made in the terminal; the page offers to fix it. */
-export function denied(): Refusal {
-  return new Refusal(
+export function permissionDenied(): AppError {
+  return new AppError(
     'denied',
     403,
     'Permission denied: another user of the server instance (such as root) owns this, or its mode does not allow it. Choose “Fix ownership” and try again.'
   )
 }
 
-export function diskFull(): Refusal {
-  return new Refusal(
+export function diskFull(): AppError {
+  return new AppError(
     'disk_full',
     507,
     'The disk of this server instance is full. Nothing was changed. Free some space and try again.'
   )
 }
 
-export function changedMeanwhile(): Refusal {
-  return new Refusal(
+export function changedMeanwhile(): AppError {
+  return new AppError(
     'changed_meanwhile',
     409,
     'The file has changed on the server instance. Your text is still here.'
   )
 }
 
-export function tooLargeToEdit(): Refusal {
-  return new Refusal(
+export function tooLargeToEdit(): AppError {
+  return new AppError(
     'too_large',
     413,
     'This file is larger than 2 MB, too large for the editor. Download it instead.'
   )
 }
 
-export function binary(): Refusal {
-  return new Refusal(
+export function notATextFile(): AppError {
+  return new AppError(
     'binary',
     415,
     'This file is not text, so the editor cannot show it. Download it instead.'
   )
 }
 
-export function tooLargeToUpload(): Refusal {
-  return new Refusal('too_large', 413, 'Files up to 500MB can be uploaded. This one is larger.')
+export function tooLargeToUpload(): AppError {
+  return new AppError('too_large', 413, 'Files up to 500MB can be uploaded. This one is larger.')
 }
 
-export function tooLargeTogether(): Refusal {
-  return new Refusal('too_large', 413, 'Upload files above 256 KB one at a time.')
+export function tooLargeTogether(): AppError {
+  return new AppError('too_large', 413, 'Upload files above 256 KB one at a time.')
 }
 
-export function tooManyTogether(): Refusal {
-  return new Refusal(
+export function tooManyTogether(): AppError {
+  return new AppError(
     'too_many',
     413,
     `Up to ${BATCH_UPLOAD_LIMITS.files} files of 4 MB in all can be uploaded together.`
   )
 }
 
-export function tooManyToZip(): Refusal {
+export function tooManyToZip(): AppError {
   const most = FOLDER_ZIP_LIMITS.entries.toLocaleString('en')
-  return new Refusal(
+  return new AppError(
     'too_many',
     413,
     `This folder has more than ${most} files and folders, too many for one zip file. Download its subfolders one by one.`
   )
 }
 
-export function cutOff(): Refusal {
-  return new Refusal('cut_off', 400, 'The upload was incomplete. Nothing was changed. Try again.')
+export function uploadInterrupted(): AppError {
+  return new AppError('cut_off', 400, 'The upload was incomplete. Nothing was changed. Try again.')
 }
 
-export function notAZip(): Refusal {
+export function notAZip(): AppError {
   return invalid({ file_path: 'Not a zip file' })
 }
 
 /** An archive that is not unpacked, with the reason. */
-export function badArchive(reason: string): Refusal {
-  return new Refusal('bad_archive', 422, `${reason} Nothing was unpacked.`)
+export function badArchive(reason: string): AppError {
+  return new AppError('bad_archive', 422, `${reason} Nothing was unpacked.`)
 }
 
-export function noInstance(): Refusal {
+export function noInstance(): AppError {
   return conflict('You have no active server instance. Create or start one first.')
 }

@@ -1,9 +1,9 @@
 import { FOLDER_ZIP_LIMITS } from '#files/errors'
-import { textOf } from '#guest/machine/public'
+import { bytesToText } from '#guest/machine/public'
 import { leadsOut } from '#files/links'
-import { youngBuffers } from '#files/machine/young_buffers'
+import { youngBuffers } from '#files/machine/free_buffers_early'
 import type { PackedFolder } from '#files/machine/web_root'
-import { inPieces } from '#files/machine/pieces'
+import { rechunk } from '#files/machine/rechunk'
 import { writeZip, type ZipPart } from '#files/zip_writer'
 import type { Readable } from 'node:stream'
 import { extract, type Header } from 'tar-stream'
@@ -33,7 +33,7 @@ export async function* zipFolder(
   const only = chosen && new Set(chosen)
   const tidy = youngBuffers()
   try {
-    for await (const piece of inPieces(writeZip(partsOf(tar, said, only), FOLDER_ZIP_LIMITS))) {
+    for await (const piece of rechunk(writeZip(partsOf(tar, said, only), FOLDER_ZIP_LIMITS))) {
       tidy(piece.length)
       yield piece
     }
@@ -50,7 +50,7 @@ async function* partsOf(
   const entries = extract(LATIN1_NAMES)
   tar.once('error', (error) => entries.destroy(error))
   tar.pipe(entries as unknown as NodeJS.WritableStream)
-  const notes = new Notes()
+  const notes = new ZipNotes()
   const top = new Set<string>()
   for await (const entry of entries as unknown as AsyncIterable<Entry>) {
     const part = partOf(entry, notes, only)
@@ -68,9 +68,9 @@ async function* partsOf(
   yield { path, mode, modified, size: content.length, content: once(content) }
 }
 
-function partOf(entry: Entry, notes: Notes, only: Set<string> | null): ZipPart | null {
+function partOf(entry: Entry, notes: ZipNotes, only: Set<string> | null): ZipPart | null {
   const { type, name, linkname, mode: permissions = 0, mtime, size = 0 } = entry.header
-  const real = textOf(Buffer.from(name, 'latin1'))
+  const real = bytesToText(Buffer.from(name, 'latin1'))
   const segments = real.split('/').filter((each) => each !== '' && each !== '.')
   const path = segments
     .map(zipName)
@@ -86,7 +86,7 @@ function partOf(entry: Entry, notes: Notes, only: Set<string> | null): ZipPart |
     return { ...facts, path: `${path}/`, mode: FOLDER | facts.mode, size: 0, content: none() }
   }
   if (type === 'symlink') {
-    const target = textOf(Buffer.from(linkname ?? '', 'latin1'))
+    const target = bytesToText(Buffer.from(linkname ?? '', 'latin1'))
     if (leadsOut(segments, target, only)) {
       notes.add(`${path}: a link to ${target.toWellFormed()}, which is not in here`)
       return null
@@ -126,7 +126,7 @@ function freeName(top: Set<string>): string {
 }
 
 /** What is told of what is not in the archive, or not as it was. */
-class Notes {
+class ZipNotes {
   readonly #lines: string[] = []
   #more = 0
 

@@ -1,6 +1,6 @@
-import { isDone } from '#core/answers'
+import { hasResponded } from '#core/action_response'
 import { audit } from '#core/audit/audit'
-import { requireInstance } from '#files/queries/chosen_instance'
+import { requireInstance } from '#files/queries/selected_web_root'
 import { demand } from '#identity/public'
 import { middleware } from '#start/kernel'
 import type { HttpContext } from '@adonisjs/core/http'
@@ -58,7 +58,7 @@ async function changeFiles(ctx: HttpContext, next: NextFn) {
   if (actor!.audience === 'customer') return next()
   demand(actor!, 'instances.change')
   await next()
-  if (!isDone(ctx)) return
+  if (!hasResponded(ctx)) return
   const { id, name, accountId } = await requireInstance(ctx)
   await audit({
     actor: actor!,

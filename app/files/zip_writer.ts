@@ -106,7 +106,7 @@ async function* writePart(part: ZipPart): AsyncGenerator<Buffer, Facts> {
 
 async function* writeSmall(part: ZipPart): AsyncGenerator<Buffer, Facts> {
   const chunks: Buffer[] = []
-  for await (const chunk of exactly(part)) chunks.push(chunk)
+  for await (const chunk of assertSize(part)) chunks.push(chunk)
   const content = Buffer.concat(chunks)
   const tried = content.length > 0 ? await pack(content, { level: COMPRESSION_LEVEL }) : content
   const isSmaller = tried.length < content.length
@@ -125,7 +125,7 @@ async function* writeSmall(part: ZipPart): AsyncGenerator<Buffer, Facts> {
 
 async function* writeLarge(part: ZipPart): AsyncGenerator<Buffer, Facts> {
   const isLong = part.size >= ZIP64_MIN_BYTES
-  const content = exactly(part)
+  const content = assertSize(part)
   try {
     const { value: first, done } = await content.next()
     if (done) throw new Error('A file has no content')
@@ -164,7 +164,7 @@ async function* deflated(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer>
   await fed
 }
 
-async function* exactly({ size, content }: ZipPart): AsyncGenerator<Buffer> {
+async function* assertSize({ size, content }: ZipPart): AsyncGenerator<Buffer> {
   let missing = size
   for await (const chunk of content) {
     missing -= chunk.length

@@ -1,4 +1,4 @@
-import type { Address } from '#git/address'
+import type { RepositoryAddress } from '#git/repository_address'
 import { hostKeyUnknown, noDeployKey, tooManyKeys } from '#git/errors'
 import { fingerprint, pinnedKey } from '#git/host_keys'
 import DeployKey from '#git/models/deploy_key'
@@ -30,7 +30,7 @@ export function findDeployKey({ id }: KeyOwner, remote: SshRemote): Promise<Depl
 }
 
 /** The same, made where there is none. With `anew` another one takes its place. */
-export async function makeDeployKey(
+export async function createDeployKey(
   owner: KeyOwner,
   remote: SshRemote,
   anew: boolean
@@ -48,7 +48,7 @@ export async function makeDeployKey(
 }
 
 /** Keys go with their instance. */
-export async function forgetDeployKeys({ id }: { id: number }): Promise<void> {
+export async function deleteDeployKeys({ id }: { id: number }): Promise<void> {
   await DeployKey.query().where('serverInstanceId', id).delete()
 }
 
@@ -56,7 +56,10 @@ export async function forgetDeployKeys({ id }: { id: number }): Promise<void> {
  * How an instance signs in to a repository, at the address that was checked. Null where it has no deploy key
  * for it. Throws 409 where the account does not trust the server.
  */
-export async function sshAccess(owner: KeyOwner, address: Address): Promise<SshAccess | null> {
+export async function sshAccess(
+  owner: KeyOwner,
+  address: RepositoryAddress
+): Promise<SshAccess | null> {
   const remote = address.ssh
   const key = remote && (await findDeployKey(owner, remote))
   if (!key) return null
@@ -78,7 +81,10 @@ export async function sshAccess(owner: KeyOwner, address: Address): Promise<SshA
 }
 
 /** As `sshAccess`, for work that cannot go on without a key. */
-export async function requireSshAccess(owner: KeyOwner, address: Address): Promise<SshAccess> {
+export async function requireSshAccess(
+  owner: KeyOwner,
+  address: RepositoryAddress
+): Promise<SshAccess> {
   const access = await sshAccess(owner, address)
   if (!access) throw noDeployKey()
   return access

@@ -1,5 +1,5 @@
-import { conflict, invalid, Refusal } from '#core/refusal'
-import { noWebRoot, outside } from '#guest/machine/public'
+import { conflict, invalid, AppError } from '#core/app_error'
+import { noWebRoot, pathLeadsOut } from '#guest/machine/public'
 
 /** Refusals of git: code, status, words. */
 
@@ -10,33 +10,33 @@ export const INVALID_SSH_ADDRESS_MESSAGE =
   'This is not an SSH repository address. Write it as git@host:path or ssh://git@host/path.'
 
 /** The path is no repository; pages offer to clone one. */
-export function noRepository(): Refusal {
-  return new Refusal('no_repository', 404, 'This folder is not a git repository.')
+export function noRepository(): AppError {
+  return new AppError('no_repository', 404, 'This folder is not a git repository.')
 }
 
-export function noInstance(): Refusal {
+export function noInstance(): AppError {
   return conflict('You have no default server instance. Choose a server instance first.')
 }
 
-export function badBranch(): Refusal {
+export function badBranch(): AppError {
   return invalid({ branch: INVALID_BRANCH_MESSAGE })
 }
 
-export function badRepository(words: string): Refusal {
+export function badRepository(words: string): AppError {
   return invalid({ repository: words })
 }
 
 /** What git itself said. */
-export function gitRefused(words: string): Refusal {
+export function gitError(words: string): AppError {
   if (/permission denied|insufficient permission|operation not permitted/i.test(words)) {
-    return foreignOwner()
+    return notOwnedByUser()
   }
-  return new Refusal('git_refused', 409, words)
+  return new AppError('git_refused', 409, words)
 }
 
 /** Something in the repository is not the owner's, mostly because root made it in the terminal. */
-export function foreignOwner(): Refusal {
-  return new Refusal(
+export function notOwnedByUser(): AppError {
+  return new AppError(
     'denied',
     403,
     'Files of this repository belong to another user of the server instance (root, where they were made as root), so git may not change them. Choose “Fix ownership” in the file manager and try again.'
@@ -44,13 +44,13 @@ export function foreignOwner(): Refusal {
 }
 
 /** Another git is at work, or was broken off; `lock` is below `.git`. Pages offer to remove `index.lock`. */
-export function locked(lock: string): Refusal {
+export function repositoryLocked(lock: string): AppError {
   if (lock !== 'index.lock') {
     return conflict(
       `Another git command holds a lock in this repository (.git/${lock}). Try again in a moment; if none is running, remove that file in the terminal.`
     )
   }
-  return new Refusal(
+  return new AppError(
     'locked',
     409,
     'Another git command is running in this repository, or an interrupted command left its lock (.git/index.lock). If none is running, remove the lock and try again.'
@@ -58,41 +58,41 @@ export function locked(lock: string): Refusal {
 }
 
 /** Git would overwrite what was not committed. */
-export function localChanges(files: string[]): Refusal {
-  return new Refusal(
+export function localChanges(files: string[]): AppError {
+  return new AppError(
     'local_changes',
     409,
     `Files have changes that were not committed and that this would overwrite, so nothing was changed: ${someOf(files)}. Commit them or undo them in the terminal, then try again.`
   )
 }
 
-export function diskFull(): Refusal {
-  return new Refusal(
+export function diskFull(): AppError {
+  return new AppError(
     'disk_full',
     507,
     'The disk of this server instance is full. Free some space, then try again.'
   )
 }
 
-export function unrelatedHistories(): Refusal {
-  return gitRefused(
+export function unrelatedHistories(): AppError {
+  return gitError(
     'The two branches have no commit in common, so git does not merge them. If they do belong together, merge them in the terminal with --allow-unrelated-histories.'
   )
 }
 
-export function onlyFastForward(): Refusal {
-  return gitRefused(
+export function onlyFastForward(): AppError {
+  return gitError(
     'Both branches have commits that the other one has not, and the settings of this repository allow no merge commit (merge.ff is “only”). Rebase in the terminal, or change that setting.'
   )
 }
 
 /** Nobody merges here, or no longer. */
-export function noMerge(): Refusal {
-  return new Refusal('no_merge', 409, 'No merge is in progress in this repository.')
+export function noMerge(): AppError {
+  return new AppError('no_merge', 409, 'No merge is in progress in this repository.')
 }
 
-export function mergeConflict(files: string[]): Refusal {
-  return new Refusal(
+export function mergeConflict(files: string[]): AppError {
+  return new AppError(
     'merge_conflict',
     409,
     `The branches changed the same lines, so nothing was merged. Conflicts: ${someOf(files)}. Choose “Resolve conflicts” to merge again and decide file by file.`
@@ -105,54 +105,54 @@ function someOf(files: string[]): string {
 }
 
 /** An SSH address is cloned with a key that the repository knows. */
-export function noDeployKey(): Refusal {
-  return new Refusal(
+export function noDeployKey(): AppError {
+  return new AppError(
     'no_deploy_key',
     409,
     'There is no deploy key for this repository yet. Create one and add it to the repository before you clone.'
   )
 }
 
-export function notSsh(): Refusal {
+export function notSsh(): AppError {
   return badRepository('Deploy keys are for SSH addresses, as git@host:path.')
 }
 
-export function tooManyKeys(most: number): Refusal {
+export function tooManyKeys(most: number): AppError {
   return conflict(`This server instance has ${most} deploy keys already. No more can be made.`)
 }
 
-export function noSshServer(host: string, port: number): Refusal {
+export function noSshServer(host: string, port: number): AppError {
   return badRepository(`No SSH server answers at ${host}, port ${port}. Check the address.`)
 }
 
 /** Asks a person: `errors.host_key` is the fingerprint to be confirmed. */
-export function hostKeyUnknown(host: string, offered?: string): Refusal {
+export function hostKeyUnknown(host: string, offered?: string): AppError {
   const words = offered
     ? `This account has not used the SSH server ${host} before. Its key is ${offered}. Compare it with what its administrator tells, and confirm it.`
     : `Nobody of this account has confirmed the key of the SSH server ${host}. Clone from it once to do so.`
-  return new Refusal('host_key_unknown', 409, words, offered ? hostKey(offered) : {})
+  return new AppError('host_key_unknown', 409, words, offered ? hostKey(offered) : {})
 }
 
 /** The same, of a server that had another key before. */
-export function hostKeyChanged(host: string, known: string, offered?: string): Refusal {
+export function hostKeyChanged(host: string, known: string, offered?: string): AppError {
   const shown = offered ? `now shows ${offered}` : 'now shows another one'
   const words = `The SSH server ${host} had the key ${known} and ${shown}. It may have been set up anew, or somebody may be in between. Nothing was sent; ask its administrator.`
-  return new Refusal('host_key_changed', 409, words, offered ? hostKey(offered) : {})
+  return new AppError('host_key_changed', 409, words, offered ? hostKey(offered) : {})
 }
 
 function hostKey(offered: string) {
   return { errors: { host_key: [offered] } }
 }
 
-export function targetTaken(): Refusal {
+export function targetTaken(): AppError {
   const words = 'This folder is not empty. Choose another directory.'
-  return new Refusal('target_taken', 409, words, { errors: { directory: [words] } })
+  return new AppError('target_taken', 409, words, { errors: { directory: [words] } })
 }
 
 /** What the exit codes of the machine's script mean (`machine/script.ts`). */
-const outcomes: Record<number, () => Refusal> = {
-  20: outside,
-  21: () => new Refusal('not_found', 404, 'This folder does not exist.'),
+const outcomes: Record<number, () => AppError> = {
+  20: pathLeadsOut,
+  21: () => new AppError('not_found', 404, 'This folder does not exist.'),
   31: noWebRoot,
   32: () =>
     conflict('The web root of this server instance belongs to root; git does not run as root.'),
@@ -160,23 +160,23 @@ const outcomes: Record<number, () => Refusal> = {
   34: () => conflict('The SSH client is not installed on this server instance.'),
   40: noRepository,
   41: () =>
-    gitRefused(
+    gitError(
       'This repository keeps its data elsewhere (a worktree, a submodule or a link). Use the terminal for it.'
     ),
-  42: foreignOwner,
+  42: notOwnedByUser,
   43: badBranch,
-  44: () => new Refusal('not_found', 404, 'This branch does not exist.'),
-  45: () => gitRefused('A merge is already in progress. Finish or abort it first.'),
-  46: () => gitRefused('No branch is checked out. Check one out first.'),
+  44: () => new AppError('not_found', 404, 'This branch does not exist.'),
+  45: () => gitError('A merge is already in progress. Finish or abort it first.'),
+  46: () => gitError('No branch is checked out. Check one out first.'),
   47: () => conflict('This is the current branch.'),
   48: () => conflict('Git is busy in this repository. Try again in a moment.'),
-  49: () => gitRefused('This branch has no remote to pull from.'),
+  49: () => gitError('This branch has no remote to pull from.'),
   52: targetTaken,
-  53: () => gitRefused('The downloaded files are missing. Nothing was changed. Try again.'),
+  53: () => gitError('The downloaded files are missing. Nothing was changed. Try again.'),
   54: () => conflict('Only local branches can be deleted here.'),
   56: () => conflict('Git is running in this repository. Wait until it is done, then try again.'),
   58: noMerge,
-  59: () => new Refusal('not_found', 404, 'This file has no conflict.'),
+  59: () => new AppError('not_found', 404, 'This file has no conflict.'),
   60: () =>
     conflict('This is a link or another repository, not a text. Keep one of the two sides.'),
   61: () => conflict('Resolve all conflicts first.'),
@@ -184,6 +184,6 @@ const outcomes: Record<number, () => Refusal> = {
 }
 
 /** The refusal that an exit code stands for; null for one that only git's own words explain. */
-export function outcomeOf(code: number | null): Refusal | null {
+export function outcomeOf(code: number | null): AppError | null {
   return (code !== null && outcomes[code]?.()) || null
 }

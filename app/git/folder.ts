@@ -1,6 +1,6 @@
 import type { Actor } from '#core/contracts/actor'
 import { noInstance } from '#git/errors'
-import { cleanTextPath, type Guest, instanceWith, reachGuest } from '#guest/public'
+import { cleanTextPath, type Guest, findInstanceIdOf, connectToGuest } from '#guest/public'
 
 /** What every call of git says about the folder that it means. */
 export interface FolderAsked {
@@ -20,11 +20,11 @@ export interface Folder extends Guest {
  */
 export async function findFolder(actor: Actor, asked: FolderAsked): Promise<Folder> {
   const path = cleanTextPath(asked.path)
-  return { ...(await reachGuest(actor, await instanceIdOf(actor, asked))), path }
+  return { ...(await connectToGuest(actor, await instanceIdOf(actor, asked))), path }
 }
 
 async function instanceIdOf(actor: Actor, asked: FolderAsked): Promise<number> {
-  if (asked.project_id) return instanceWith(actor, 'project', asked.project_id)
+  if (asked.project_id) return findInstanceIdOf(actor, 'project', asked.project_id)
   const id = asked.server_instance_id ?? actor.account?.defaultInstanceId
   if (!id) throw noInstance()
   return id

@@ -1,10 +1,10 @@
-import type { Refusal } from '#core/refusal'
+import type { AppError } from '#core/app_error'
 import {
   diskFull,
-  gitRefused,
+  gitError,
   hostKeyChanged,
   localChanges,
-  locked,
+  repositoryLocked,
   onlyFastForward,
   unrelatedHistories,
 } from '#git/errors'
@@ -38,35 +38,35 @@ interface Transfer {
 }
 
 /** What a failed clone or fetch says. */
-export function transferFailed(stderr: string, { secrets, server }: Transfer = {}): Refusal {
+export function transferFailed(stderr: string, { secrets, server }: Transfer = {}): AppError {
   const words = wordsOf(stderr, secrets)
   if (/could not read (Username|Password)|Authentication failed|error: 40[13]/i.test(stderr)) {
-    return gitRefused(
+    return gitError(
       'The git server asked for a user name and password and did not accept these. Nothing was changed.'
     )
   }
   if (/error: 30\d|redirect/i.test(stderr)) {
-    return gitRefused(
+    return gitError(
       'The git server sends this address on to another one. Use the final address; often it ends in .git.'
     )
   }
   return (
     known(stderr) ??
     sshFailed(stderr, server) ??
-    gitRefused(words || 'The git server could not be reached.')
+    gitError(words || 'The git server could not be reached.')
   )
 }
 
 /** What a failed command on a repository says: in our words where people meet it, else in git's. */
-export function gitFailed(stderr: string, otherwise = 'Git could not do this.'): Refusal {
-  return known(stderr) ?? gitRefused(wordsOf(stderr) || otherwise)
+export function gitFailed(stderr: string, otherwise = 'Git could not do this.'): AppError {
+  return known(stderr) ?? gitError(wordsOf(stderr) || otherwise)
 }
 
 /** What git says often, in words that tell what to do. */
-function known(stderr: string): Refusal | null {
+function known(stderr: string): AppError | null {
   if (/No space left on device|Disk quota exceeded/i.test(stderr)) return diskFull()
   const lock = /Unable to create '[^'\n]*\/\.git\/([^'\n]+\.lock)': File exists/.exec(stderr)
-  if (lock) return locked(lock[1])
+  if (lock) return repositoryLocked(lock[1])
   if (/would be overwritten by (merge|checkout)|local changes would be lost/i.test(stderr)) {
     return localChanges([...stderr.matchAll(/^\t(.+)$/gm)].map(([, file]) => file))
   }
@@ -76,25 +76,25 @@ function known(stderr: string): Refusal | null {
 }
 
 /** What ssh said; null where it said nothing that we have words for. */
-function sshFailed(stderr: string, server: Transfer['server']): Refusal | null {
+function sshFailed(stderr: string, server: Transfer['server']): AppError | null {
   if (/Host key verification failed|no matching host key type/i.test(stderr)) {
     if (server) return hostKeyChanged(server.host, server.fingerprint, shownBy(stderr))
-    return gitRefused(
+    return gitError(
       'The key of the SSH server is not the one that this server instance knows. Check it in the terminal.'
     )
   }
   if (/Permission denied \((?:[a-z-]+,)*publickey/i.test(stderr)) {
-    return gitRefused(
+    return gitError(
       server
         ? 'The git server did not accept the deploy key. Add it to the repository, then try again.'
         : 'The git server did not accept a key of this server instance.'
     )
   }
   if (/^ssh: connect to host/im.test(stderr)) {
-    return gitRefused('The SSH server could not be reached. Check host and port of the address.')
+    return gitError('The SSH server could not be reached. Check host and port of the address.')
   }
   if (/^ERROR: (Repository|The project)/im.test(stderr)) {
-    return gitRefused(
+    return gitError(
       'The git server knows no such repository for this key. Check the address, and that the deploy key was added to this repository.'
     )
   }

@@ -1,4 +1,4 @@
-import type { Address } from '#git/address'
+import type { RepositoryAddress } from '#git/repository_address'
 import { hostKeyChanged, hostKeyUnknown, noSshServer } from '#git/errors'
 import GitHostKey from '#git/models/git_host_key'
 import type { SshRemote } from '#git/ssh_remote'
@@ -48,7 +48,7 @@ export async function pinnedKey(accountId: number, remote: SshRemote): Promise<P
  */
 export async function trustServer(
   accountId: number,
-  address: Address,
+  address: RepositoryAddress,
   confirmed?: string
 ): Promise<string | null> {
   const remote = address.ssh!

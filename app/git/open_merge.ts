@@ -1,9 +1,9 @@
 import type { Actor } from '#core/contracts/actor'
-import { gitRefused } from '#git/errors'
+import { gitError } from '#git/errors'
 import { gitFailed } from '#git/git_words'
 import { runGit } from '#git/machine/run'
 import { identityOf } from '#git/repository'
-import { textOf, wirePath } from '#guest/machine/public'
+import { bytesToText, encodePath } from '#guest/machine/public'
 import type { ExecOptions, Machine } from '#packages/machine/main'
 
 /** As the editor's, in bytes. */
@@ -51,7 +51,7 @@ export class MergeInProgress {
   async read(): Promise<OpenMerge> {
     const output = await this.#run('conflicts')
     const end = output.indexOf(0)
-    if (end === -1) throw gitRefused('Git answered something that cannot be read.')
+    if (end === -1) throw gitError('Git answered something that cannot be read.')
     return {
       title: output.subarray(0, end).toString(),
       conflicts: readConflicts(output.subarray(end + 1)),
@@ -105,11 +105,11 @@ export class MergeInProgress {
 /** Reads `git ls-files -u -z`: for each side that is there, mode, object, side (2 ours, 3 theirs), name. */
 function readConflicts(output: Buffer): Conflict[] {
   const found = new Map<string, Conflict>()
-  for (const line of textOf(output).split('\0').filter(Boolean)) {
+  for (const line of bytesToText(output).split('\0').filter(Boolean)) {
     const [mode, , side] = line.split(/[ \t]/, 3)
     const name = line.slice(line.indexOf('\t') + 1)
     const known = found.get(name) ?? {
-      ...{ file: wirePath(name), ours: 'deleted' as const, theirs: 'deleted' as const },
+      ...{ file: encodePath(name), ours: 'deleted' as const, theirs: 'deleted' as const },
     }
     if (side === '2') known.ours = kindOf(mode)
     if (side === '3') known.theirs = kindOf(mode)

@@ -1,10 +1,10 @@
 import type { Actor } from '#core/contracts/actor'
-import { Address } from '#git/address'
+import { RepositoryAddress } from '#git/repository_address'
 import type { SshAccess } from '#git/deploy_keys'
-import { gitRefused, mergeConflict } from '#git/errors'
+import { gitError, mergeConflict } from '#git/errors'
 import { gitFailed, transferFailed } from '#git/git_words'
 import { runGit } from '#git/machine/run'
-import { wirePath } from '#guest/machine/public'
+import { encodePath } from '#guest/machine/public'
 import type { ExecResult, Machine } from '#packages/machine/main'
 
 /** Git info (product, "Files and git"). */
@@ -35,7 +35,8 @@ export class Repository {
     private readonly machine: Machine,
     private readonly path: string,
     /** How to sign in to a remote with a deploy key; null where there is none. */
-    private readonly signIn: (address: Address) => Promise<SshAccess | null> = async () => null
+    private readonly signIn: (address: RepositoryAddress) => Promise<SshAccess | null> = async () =>
+      null
   ) {}
 
   /** Throws 404 where there is no repository. */
@@ -67,8 +68,8 @@ export class Repository {
     const source = await runGit(this.machine, 'source', this.path, [branch])
     assertDone(source)
     const [remote, name, url] = source.stdout.toString().split('\0')
-    if (url === undefined) throw gitRefused('Git answered something that cannot be read.')
-    const address = await Address.ofRemote(url)
+    if (url === undefined) throw gitError('Git answered something that cannot be read.')
+    const address = await RepositoryAddress.ofRemote(url)
     const rest = [remote, name, keep ? 'keep' : 'undo', ...(await address.settings())]
     const access = await this.signIn(address)
     const result = await runGit(this.machine, 'pull', this.path, rest, {
@@ -115,7 +116,7 @@ export function identityOf({ name, email }: Actor): Record<string, string> {
 
 function readDetails(output: string): GitInfo {
   const [folder, rest] = output.split('\0')
-  if (rest === undefined) throw gitRefused('Git answered something that cannot be read.')
+  if (rest === undefined) throw gitError('Git answered something that cannot be read.')
   const [head, commit, merging, ...lines] = rest.split('\n')
   const gap = lines.indexOf('')
   const remotes = new Map<string, string[]>(lines.slice(0, gap).map((name) => [name, []]))
@@ -127,7 +128,7 @@ function readDetails(output: string): GitInfo {
   }
   const current = head.replace(/^refs\/heads\//, '')
   return {
-    path: wirePath(folder.replace(/^\//, '')),
+    path: encodePath(folder.replace(/^\//, '')),
     branches: { current: current || commit, locals, remotes: Object.fromEntries(remotes) },
     detached: !head,
     unborn: Boolean(head) && !locals.includes(current),

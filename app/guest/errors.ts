@@ -1,31 +1,31 @@
-import { conflict, invalid, Refusal } from '#core/refusal'
+import { conflict, invalid, AppError } from '#core/app_error'
 
 /** Refusals of work inside an instance: code, status, words. */
 
 /** 422 at the field that the path came in. */
-export function badPath(words: string, field = 'path'): Refusal {
+export function invalidPath(words: string, field = 'path'): AppError {
   return invalid({ [field]: words })
 }
 
 /** 422: a link led out; only the machine itself can tell. */
-export function outside(): Refusal {
+export function pathLeadsOut(): AppError {
   const words = 'This leads out of the web root, so it was not touched.'
-  return new Refusal('outside', 422, words, { errors: { path: [words] } })
+  return new AppError('outside', 422, words, { errors: { path: [words] } })
 }
 
-export function noWebRoot(): Refusal {
+export function noWebRoot(): AppError {
   return conflict('This server instance has no web root.')
 }
 
 /** A command on the machine failed; its own words are what helps. */
-export function machineSays(what: string, words: string): Refusal {
+export function commandFailed(what: string, words: string): AppError {
   const tail = words.trim().split('\n').slice(-12).join('\n').slice(-2_000)
-  return new Refusal('machine_failed', 502, tail ? `${what}: ${tail}` : `${what}.`)
+  return new AppError('machine_failed', 502, tail ? `${what}: ${tail}` : `${what}.`)
 }
 
 /** The machine ended a command, or could not begin it: nothing is left of its memory. */
-export function outOfMemory(what: string): Refusal {
-  return new Refusal(
+export function outOfMemory(what: string): AppError {
+  return new AppError(
     'out_of_memory',
     503,
     `${what}: the memory of the server instance is used up. Stop what takes it on the Node Process tab, or restart the server instance without its apps.`,
@@ -34,7 +34,7 @@ export function outOfMemory(what: string): Refusal {
 }
 
 /** What the machine itself said, where it fits none of the others. */
-export function failed(said: string): Refusal {
+export function machineFailed(said: string): AppError {
   const words = said.split('\n').at(-1)?.slice(0, 300) ?? ''
-  return new Refusal('failed', 409, words ? `This did not work: ${words}` : 'This did not work.')
+  return new AppError('failed', 409, words ? `This did not work: ${words}` : 'This did not work.')
 }

@@ -1,16 +1,16 @@
 /** What other domains may use of the work inside an instance. */
 export * from '#guest/machine/public'
-export { chosenInstance } from '#guest/chosen'
+export { selectedInstance } from '#guest/selected_instance'
 export {
-  type Given,
+  type VariablesTarget,
   giveVariables,
-  instanceWith,
-  livesOn,
+  findInstanceIdOf,
+  registerInstanceResource,
   onMariadb,
-  takesVariables,
-  tellMariadb,
-  thingsTakingVariables,
-} from '#guest/things'
-export { findGuest, type Guest, reachGuest, reachGuestForWork } from '#guest/instance'
+  registerVariablesReceiver,
+  runMariadbHooks,
+  listVariablesReceivers,
+} from '#guest/resources'
+export { findGuest, type Guest, connectToGuest, connectToGuestForOperation } from '#guest/guest'
 /** For an instance that was loaded with what belongs to it, e.g. a project. */
-export { machineOf, machineThroughHost } from '#instances/public'
+export { instanceMachine, instanceMachineViaHost } from '#instances/public'

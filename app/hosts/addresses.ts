@@ -2,7 +2,7 @@ import type HostInstance from '#hosts/models/host_instance'
 import type { Incus } from '#packages/incus/main'
 
 /** The addresses at which a host can be reached: the one that customers are told, and its own. */
-export async function addressesOf(
+export async function listHostAddresses(
   { ip }: Pick<HostInstance, 'ip'>,
   incus: Incus
 ): Promise<string[]> {

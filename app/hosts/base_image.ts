@@ -1,15 +1,15 @@
-import { incusOf } from '#hosts/connections'
-import { hostsHere } from '#hosts/here'
+import { incusClientFor } from '#hosts/incus_connections'
+import { listLocalHosts } from '#hosts/local_hosts'
 import type { Image, Incus } from '#packages/incus/main'
 
 /** The alias of the image that instances are made from. */
 export const BASE_IMAGE = 'berth-base'
 
 /** The base image as this machine has it; null before it was built. */
-export async function sourceImage(): Promise<{ incus: Incus; image: Image } | null> {
-  const host = await hostsHere().where('isLocal', true).first()
+export async function findLocalBaseImage(): Promise<{ incus: Incus; image: Image } | null> {
+  const host = await listLocalHosts().where('isLocal', true).first()
   if (!host) return null
-  const incus = incusOf(host)
+  const incus = incusClientFor(host)
   const image = await incus.images.byAlias(BASE_IMAGE)
   return image && { incus, image }
 }

@@ -1,5 +1,5 @@
 import { BUSINESS_TIME_ZONE } from '#core/calendar'
-import { Refusal } from '#core/refusal'
+import { AppError } from '#core/app_error'
 import type { DateTime } from 'luxon'
 
 /** Refusals of hosts: code, status, words. */
@@ -8,14 +8,14 @@ export const NO_HOST_MESSAGE =
   'No host accepts new instances right now. Nothing was ordered. Try again later.'
 
 /** No host is active. */
-export function noHost(): Refusal {
-  return new Refusal('no_host', 503, NO_HOST_MESSAGE, { retryAfter: 300 })
+export function noActiveHost(): AppError {
+  return new AppError('no_host', 503, NO_HOST_MESSAGE, { retryAfter: 300 })
 }
 
 /** Hosts are active, but none has the memory, disk or processors: the reason says which. */
-export function noRoom(reason: string): Refusal {
+export function noCapacity(reason: string): AppError {
   const words = 'No host has room for this package right now.'
-  return new Refusal(
+  return new AppError(
     'no_room',
     409,
     `${words} ${reason} Nothing was changed. Choose a smaller one or try again later.`
@@ -23,9 +23,9 @@ export function noRoom(reason: string): Refusal {
 }
 
 /** The host cannot be reached or refuses its Incus. */
-export function hostAway(name: string, cause: unknown): Refusal {
+export function hostUnreachable(name: string, cause: unknown): AppError {
   const reason = cause instanceof Error ? cause.message : String(cause)
-  return new Refusal('host_away', 503, `Host ${name} cannot be reached: ${reason}`, {
+  return new AppError('host_away', 503, `Host ${name} cannot be reached: ${reason}`, {
     retryAfter: 60,
     cause,
   })

@@ -1,31 +1,31 @@
 import type { Instance } from '#packages/incus/main'
 import db from '@adonisjs/lucid/services/db'
 
-let known: string | undefined
+let cachedInstallationId: string | undefined
 
 /** What tells this installation's containers from everybody else's on the same Incus. */
 export async function installationId(): Promise<string> {
-  if (known) return known
+  if (cachedInstallationId) return cachedInstallationId
   const row = await db.from('settings').where('key', 'installation_id').select('value').first()
   if (!row) throw new Error('This installation has no id: migrations have not been run')
-  known = String(row.value)
-  return known
+  cachedInstallationId = String(row.value)
+  return cachedInstallationId
 }
 
 /** The setting that says whose a container is. */
 export const INSTALLATION_KEY = 'user.berth.installation'
 /** The name of the installation's watchdog, of which each host has one. */
 export function watchdogName(): Promise<string> {
-  return nameInIncus('keeper')
+  return incusName('keeper')
 }
 
 /** A name in Incus that no other installation gives: `berth-`, some letters of this one, what it is. */
-export async function nameInIncus(what: string): Promise<string> {
+export async function incusName(what: string): Promise<string> {
   const short = (await installationId()).replace(/[^0-9a-f]/g, '').slice(0, 6)
   return `berth-${short}-${what}`
 }
 
 /** Whether any installation of Berth made it. */
-export function isMarked({ config }: Pick<Instance, 'config'>): boolean {
+export function isMadeByBerth({ config }: Pick<Instance, 'config'>): boolean {
   return Boolean(config[INSTALLATION_KEY])
 }

@@ -1,17 +1,17 @@
 import type { Alert, Trouble } from '#core/monitoring/alerts'
 import type { Gauge, Reading } from '#core/monitoring/gauges'
-import { type HealthFact, toneOf } from '#core/monitoring/health'
-import { fullness, inGigabytes, readings } from '#core/monitoring/own'
+import { type HealthFact, severityTone } from '#core/monitoring/health'
+import { severityOfShare, inGigabytes, queryReadings } from '#core/monitoring/builtin_alerts'
 import type { ReadAddress } from '#core/page_addresses'
 import HostInstance from '#hosts/models/host_instance'
 import db from '@adonisjs/lucid/services/db'
 
 /** Of those that are in use: one in maintenance or not yet prepared is somebody's work already. */
-const inUse = () => HostInstance.query().whereIn('status', ['active', 'offline']).orderBy('id')
+const hostsInUse = () => HostInstance.query().whereIn('status', ['active', 'offline']).orderBy('id')
 
 const pageOf = ({ id }: HostInstance): ReadAddress => `/admin/host-instance/${id}`
 
-const away: Alert = {
+const hostOfflineAlert: Alert = {
   name: 'hosts.away',
   label: 'Host offline',
   runbook: 'lost_host',
@@ -27,15 +27,15 @@ const away: Alert = {
   },
 }
 
-const pool: Alert = {
+const storagePoolAlert: Alert = {
   name: 'hosts.pool',
   label: 'Storage pool nearly full',
   runbook: 'full_pool',
   after: 60,
   async look() {
-    return (await inUse()).flatMap((host): Trouble[] => {
+    return (await hostsInUse()).flatMap((host): Trouble[] => {
       const { diskUsed: used, diskTotal: total } = host
-      const severity = used === null || !total ? null : fullness(used / total)
+      const severity = used === null || !total ? null : severityOfShare(used / total)
       if (!severity) return []
       const share = Math.floor((used! / total) * 100)
       const words = `The storage of ${host.name} is ${share} % full; ${inGigabytes(total - used!)} are free.`
@@ -44,7 +44,7 @@ const pool: Alert = {
   },
 }
 
-const cluster: Alert = {
+const clusterAlert: Alert = {
   name: 'hosts.cluster',
   label: 'Host in an Incus cluster',
   runbook: 'lost_host',
@@ -65,12 +65,12 @@ const cluster: Alert = {
   },
 }
 
-const containment: Alert = {
+const containmentAlert: Alert = {
   name: 'hosts.containment',
   label: 'Containment broken',
   runbook: 'containment',
   async look() {
-    return (await inUse()).flatMap((host): Trouble[] => {
+    return (await hostsInUse()).flatMap((host): Trouble[] => {
       const { broken = [], error = null } = host.containment ?? {}
       const href = pageOf(host)
       const troubles = broken.map(({ boundary, evidence }): Trouble => {
@@ -84,10 +84,10 @@ const containment: Alert = {
   },
 }
 
-export const alerts = [away, pool, cluster, containment]
+export const alerts = [hostOfflineAlert, storagePoolAlert, clusterAlert, containmentAlert]
 
-const ofHosts = (read: (host: HostInstance) => number | null) => async (): Promise<Reading[]> =>
-  (await inUse()).flatMap((host) => {
+const hostGauge = (read: (host: HostInstance) => number | null) => async (): Promise<Reading[]> =>
+  (await hostsInUse()).flatMap((host) => {
     const value = read(host)
     return value === null ? [] : [{ value, labels: { host: host.name } }]
   })
@@ -97,7 +97,7 @@ export const gauges: Gauge[] = [
     name: 'berth_hosts',
     help: 'Hosts by status',
     read: () =>
-      readings(
+      queryReadings(
         `select status, count(*)::int as value from host_instances
          where status <> 'deleted' group by status`
       ),
@@ -105,32 +105,32 @@ export const gauges: Gauge[] = [
   {
     name: 'berth_host_up',
     help: 'Whether a host answers',
-    read: ofHosts(({ status }) => Number(status === 'active')),
+    read: hostGauge(({ status }) => Number(status === 'active')),
   },
   {
     name: 'berth_host_pool_used_bytes',
     help: 'Storage of a host that is in use',
-    read: ofHosts(({ diskUsed }) => diskUsed),
+    read: hostGauge(({ diskUsed }) => diskUsed),
   },
   {
     name: 'berth_host_pool_bytes',
     help: 'Storage of a host',
-    read: ofHosts(({ diskTotal }) => diskTotal),
+    read: hostGauge(({ diskTotal }) => diskTotal),
   },
   {
     name: 'berth_host_memory_used_bytes',
     help: 'Memory of a host that programs hold',
-    read: ofHosts(({ memoryUsed }) => memoryUsed),
+    read: hostGauge(({ memoryUsed }) => memoryUsed),
   },
   {
     name: 'berth_host_memory_bytes',
     help: 'Memory of a host',
-    read: ofHosts(({ memoryTotal }) => memoryTotal),
+    read: hostGauge(({ memoryTotal }) => memoryTotal),
   },
 ]
 
 export async function health(): Promise<HealthFact[]> {
-  const hosts = await inUse()
+  const hosts = await hostsInUse()
   const href = '/admin/host-instance/list'
   const answering = hosts.filter(({ status }) => status === 'active').length
   const fullest = Math.max(
@@ -149,7 +149,7 @@ export async function health(): Promise<HealthFact[]> {
           {
             label: 'Fullest storage',
             value: `${Math.floor(fullest * 100)} %`,
-            tone: toneOf(fullness(fullest)),
+            tone: severityTone(severityOfShare(fullest)),
             href,
           } satisfies HealthFact,
         ]

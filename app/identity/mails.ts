@@ -1,7 +1,7 @@
 import { appUrl } from '#config/app'
 import type { Audience } from '#core/contracts/actor'
-import { defineMail } from '#core/mail/kinds'
-import type { Letter } from '#core/mail/letter'
+import { defineMailKind } from '#core/mail/mail_kinds'
+import type { MailMessage } from '#core/mail/render_mail'
 import { freeingLink } from '#identity/actions/browsers'
 
 export type CodePurpose = 'sign_up' | 'staff_password' | 'address'
@@ -9,7 +9,7 @@ export type CodePurpose = 'sign_up' | 'staff_password' | 'address'
 const NOT_REQUESTED_FOOTNOTE =
   'If you did not request this code, ignore this email. Never share the code with anyone.'
 
-const code = defineMail({
+const code = defineMailKind({
   name: 'identity.code',
   label: 'One-time code',
   subject: '{code} is your {brand} code',
@@ -30,7 +30,7 @@ export function codeMail(
   to: string,
   digits: string,
   minutes: number
-): Letter {
+): MailMessage {
   const use =
     purpose === 'address' ? 'confirm this address' : 'choose a password and sign in to Berth'
   return {
@@ -44,7 +44,7 @@ export function codeMail(
   }
 }
 
-const change = defineMail({
+const change = defineMailKind({
   name: 'identity.change',
   label: 'Changes to a person',
   subject: '{what} at {brand}',
@@ -54,7 +54,7 @@ const change = defineMail({
 })
 
 /** Tells a person about a change to their account. */
-export function changeMail(to: string, what: string, audience: Audience): Letter {
+export function changeMail(to: string, what: string, audience: Audience): MailMessage {
   const page = audience === 'staff' ? '/admin/login' : '/login'
   return {
     ...{ to, kind: change, values: { what }, title: what },
@@ -62,7 +62,7 @@ export function changeMail(to: string, what: string, audience: Audience): Letter
   }
 }
 
-const staffInvitation = defineMail({
+const staffInvitation = defineMailKind({
   name: 'identity.invitation',
   label: 'Invitation to staff',
   subject: 'You are invited to the {brand} console',
@@ -75,7 +75,7 @@ const staffInvitation = defineMail({
 })
 
 /** An invitation to staff; the code of "Forgot password" proves the address. */
-export function invitationMail(to: string, inviter: string, role: string): Letter {
+export function invitationMail(to: string, inviter: string, role: string): MailMessage {
   return {
     ...{ to, kind: staffInvitation, values: { inviter, role }, title: 'You are invited' },
     paragraphs: ['Enter this email address. We then send you a code to set your password.'],

@@ -9,7 +9,7 @@ export {
 } from '#identity/policies/abilities'
 export type { Actor } from '#core/contracts/actor'
 export { defaultInstance } from '#identity/default_instance'
-export { accessTopic } from '#core/live/live'
+export { accessTopic } from '#core/live/live_events'
 export { signOutEverywhere } from '#identity/actions/devices'
 export { actorOf, memberships } from '#identity/actor'
 export { auditRows } from '#identity/queries/activity'

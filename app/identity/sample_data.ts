@@ -1,4 +1,4 @@
-import type { SampleData } from '#core/domains'
+import type { SampleData } from '#core/modules'
 import Person from '#identity/models/person'
 
 const customers = ['Bookshop', 'Bakery', 'School']

@@ -1,5 +1,5 @@
-import { conflict, Refusal } from '#core/refusal'
-import { MAX_INSTANCES } from '#instances/limits'
+import { conflict, AppError } from '#core/app_error'
+import { MAX_INSTANCES } from '#instances/runtime_limits'
 
 /** Refusals of server instances: code, status, words. */
 
@@ -8,47 +8,47 @@ export const SOLD_OUT_MESSAGE =
   'Every package is sold out right now: no host has room. Try again later.'
 export const TOO_MANY_INSTANCES_MESSAGE = `You have ${MAX_INSTANCES} instances, the limit for one account.`
 
-export function tooManyInstances(): Refusal {
-  return new Refusal('too_many_instances', 409, TOO_MANY_INSTANCES_MESSAGE)
+export function tooManyInstances(): AppError {
+  return new AppError('too_many_instances', 409, TOO_MANY_INSTANCES_MESSAGE)
 }
 
-export function busy(): Refusal {
-  return new Refusal(
+export function instanceBusy(): AppError {
+  return new AppError(
     'busy',
     409,
     'Another operation is running on this instance. Wait until it finishes.'
   )
 }
 
-export function noPorts(): Refusal {
-  return new Refusal('no_ports', 503, 'This host has no free port left.')
+export function noFreePorts(): AppError {
+  return new AppError('no_ports', 503, 'This host has no free port left.')
 }
 
 /** A program forwards this host's ports, so that all who come seem to come from the machine itself. */
-export function hidesAddresses(): Refusal {
+export function hostHidesAddresses(): AppError {
   return conflict(
     'The host of this server instance cannot tell it who comes from outside, so no single address can be let in. Use an SSH tunnel instead.'
   )
 }
 
-export function noAddresses(): Refusal {
-  return new Refusal('no_addresses', 503, 'This host has no free address left.')
+export function noFreeAddresses(): AppError {
+  return new AppError('no_addresses', 503, 'This host has no free address left.')
 }
 
 /** The storage pool has no room, whatever was allocated. */
-export function poolFull(cause: unknown): Refusal {
+export function poolFull(cause: unknown): AppError {
   const words = 'The disk of the host is full. Nothing was created. Try again later or ask support.'
-  return new Refusal('pool_full', 507, words, { cause })
+  return new AppError('pool_full', 507, words, { cause })
 }
 
 /** What is being worked on was deleted meanwhile. */
-export function deletedMeanwhile(): Refusal {
-  return new Refusal('deleted_meanwhile', 409, 'The instance was deleted.')
+export function instanceDeleted(): AppError {
+  return new AppError('deleted_meanwhile', 409, 'The instance was deleted.')
 }
 
 /** Something with our name is there that this installation did not make. */
-export function notOurs(name: string): Refusal {
-  return new Refusal(
+export function madeByOthers(name: string): AppError {
+  return new AppError(
     'not_ours',
     409,
     `Another instance is called ${name} on this host and does not belong to this installation.`
@@ -56,8 +56,8 @@ export function notOurs(name: string): Refusal {
 }
 
 /** Its own disk is full, with what was put on top of it for a start. */
-export function diskFull(cause: unknown): Refusal {
+export function diskFull(cause: unknown): AppError {
   const words =
     'The instance cannot start because its disk is full. All data is kept. Choose a package with a larger disk.'
-  return new Refusal('disk_full', 409, words, { cause })
+  return new AppError('disk_full', 409, words, { cause })
 }

@@ -1,4 +1,4 @@
-import { reach } from '#instances/machines'
+import { connectToInstance } from '#instances/instance_machines'
 import type ServerInstance from '#instances/models/server_instance'
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -10,7 +10,7 @@ export async function isAnswering(instance: ServerInstance): Promise<boolean> {
   const waiting = new AbortController()
   const { signal } = waiting
   const asked = async () => {
-    const machine = await reach(instance)
+    const machine = await connectToInstance(instance)
     return (await machine.exec(['true'], { timeout: RESPONSE_TIMEOUT_MS })).code === 0
   }
   try {

@@ -1,11 +1,11 @@
 import { appUrl } from '#config/app'
-import type { Letter } from '#core/mail/letter'
-import { defineMail } from '#core/mail/kinds'
+import type { MailMessage } from '#core/mail/render_mail'
+import { defineMailKind } from '#core/mail/mail_kinds'
 
 const MEMORY_ADVICE =
   'Files in /dev/shm and /run use memory, too. Stop programs that use much memory, or choose a larger package.'
 
-const memoryFull = defineMail({
+const memoryFull = defineMailKind({
   name: 'instances.memory_full',
   label: 'A server instance ran out of memory',
   subject: '{instance} ran out of memory',
@@ -23,7 +23,7 @@ const memoryFull = defineMail({
 export function memoryFullMail(
   to: string,
   { id, name, time }: { id: number; name: string; time: string }
-): Letter {
+): MailMessage {
   return {
     to,
     kind: memoryFull,

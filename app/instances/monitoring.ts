@@ -1,12 +1,12 @@
 import type { Gauge } from '#core/monitoring/gauges'
-import { readings } from '#core/monitoring/own'
+import { queryReadings } from '#core/monitoring/builtin_alerts'
 
 export const gauges: Gauge[] = [
   {
     name: 'berth_instances',
     help: 'Instances by status',
     read: () =>
-      readings(
+      queryReadings(
         `select status, count(*)::int as value from server_instances
          where status <> 'deleted' group by status`
       ),

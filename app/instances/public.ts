@@ -1,11 +1,11 @@
 /** What other domains may use of server instances. */
 export { default as ServerInstance } from '#instances/models/server_instance'
-export { findInstance, findRecord, instancesOf } from '#instances/queries/instances'
+export { findInstance, findInstanceRecord, instancesVisibleTo } from '#instances/queries/instances'
 export { assertCan, type InstanceAction, instanceCan } from '#instances/states/instance'
-export { machineOf, machineThroughHost } from '#instances/machines'
-export { ownContainer } from '#instances/containers/marks'
-export { onInstanceDeleted, onInstanceGone } from '#instances/hooks'
-export { domainList } from '#instances/domain_list'
+export { instanceMachine, instanceMachineViaHost } from '#instances/instance_machines'
+export { findOwnContainer } from '#instances/containers/labels'
+export { onInstanceDeleted, onInstanceGone } from '#instances/deletion_hooks'
+export { instanceDomainList } from '#instances/instance_domain_list'
 export { closePort, openPort } from '#instances/actions/open_port'
 export {
   closeHiddenPort,
@@ -13,4 +13,4 @@ export {
   type InnerPort,
   openHiddenPort,
 } from '#instances/actions/hidden_ports'
-export { noteDiskUse } from '#instances/actions/note_disk_use'
+export { saveDiskUse } from '#instances/actions/save_disk_use'

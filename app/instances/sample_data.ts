@@ -1,6 +1,6 @@
 import { ServerPackage } from '#catalog/public'
-import type { SampleData } from '#core/domains'
-import { Refusal } from '#core/refusal'
+import type { SampleData } from '#core/modules'
+import { AppError } from '#core/app_error'
 import { Person, actorOf } from '#identity/public'
 import { orderInstance } from '#instances/actions/order_instance'
 import ServerInstance from '#instances/models/server_instance'
@@ -26,7 +26,7 @@ const sampleData: SampleData = async (sample) => {
       })
       ordered++
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error
+      if (!(error instanceof AppError)) throw error
       sample.tell(`No instance for ${person.name}: ${error.message}`)
     }
   }

@@ -1,4 +1,4 @@
-import { conflict, invalid, Refusal, tooMany } from '#core/refusal'
+import { conflict, invalid, AppError, tooMany } from '#core/app_error'
 import { MAX_DOMAINS, MAX_SENDERS } from '#mail/limits'
 
 /** Refusals of mail: code, status, words. */
@@ -8,50 +8,50 @@ export const TOO_MANY_SENDERS_MESSAGE = `You have ${MAX_SENDERS} addresses, the 
 export const TOO_MANY_DOMAINS_MESSAGE = `You have ${MAX_DOMAINS} domains, the limit for one account.`
 
 /** The service could not be asked; nothing was changed. */
-export function noAnswer(cause?: unknown): Refusal {
-  return new Refusal('mail_down', 503, SERVICE_DOWN_MESSAGE, { retryAfter: 5, cause })
+export function mailServiceUnavailable(cause?: unknown): AppError {
+  return new AppError('mail_down', 503, SERVICE_DOWN_MESSAGE, { retryAfter: 5, cause })
 }
 
-export function tooManySenders(): Refusal {
+export function tooManySenders(): AppError {
   return conflict(TOO_MANY_SENDERS_MESSAGE)
 }
 
-export function tooManyDomains(): Refusal {
+export function tooManyDomains(): AppError {
   return conflict(TOO_MANY_DOMAINS_MESSAGE)
 }
 
-export function emailTaken(): Refusal {
+export function emailTaken(): AppError {
   return invalid({ email: 'This address is already in your list.' })
 }
 
-export function domainTaken(): Refusal {
+export function domainTaken(): AppError {
   return invalid({ domain: 'This domain is already in your list.' })
 }
 
-export function wrongName(field: 'email' | 'domain'): Refusal {
+export function wrongName(field: 'email' | 'domain'): AppError {
   const what = field === 'email' ? 'the address' : 'the domain'
   return invalid({ [field]: `This is not ${what}.` })
 }
 
 /** Said only to who reads the mail of the address. */
-export function verifiedElsewhere(): Refusal {
+export function verifiedElsewhere(): AppError {
   return conflict(
     'Another account sends from this address. It has to be deleted there before it can be verified here.'
   )
 }
 
-export function deadLink(): Refusal {
-  return new Refusal(
+export function linkExpired(): AppError {
+  return new AppError(
     'dead_link',
     409,
     'This link was already used or has expired. Request a new link on the page of the address.'
   )
 }
 
-export function linkTooSoon(seconds: number): Refusal {
+export function linkTooSoon(seconds: number): AppError {
   return tooMany(seconds, `A link was just sent. You can send another one in ${seconds} seconds.`)
 }
 
-export function tooManyLinks(seconds: number): Refusal {
+export function tooManyLinks(seconds: number): AppError {
   return tooMany(seconds, 'Too many links were sent. Try again later.')
 }

@@ -1,11 +1,11 @@
 import { appUrl } from '#config/app'
-import { defineMail } from '#core/mail/kinds'
-import type { Letter } from '#core/mail/letter'
+import { defineMailKind } from '#core/mail/mail_kinds'
+import type { MailMessage } from '#core/mail/render_mail'
 import { DOMAIN_GRACE_DAYS, LINK_HOURS } from '#mail/limits'
 
 const LINK_FOOTNOTE = `The link works once, for ${LINK_HOURS} hours. If you did not request this, ignore this email. Nobody can send from your address without it.`
 
-const verification = defineMail({
+const verification = defineMailKind({
   name: 'mail.verification',
   label: 'Confirmation of a sender address',
   subject: 'Confirm {email} for sending mail with {brand}',
@@ -22,7 +22,7 @@ const verification = defineMail({
 export function verificationMail(
   to: string,
   { token, account, person, until }: { token: string; account: string; person: string; until: Date }
-): Letter {
+): MailMessage {
   return {
     ...{ to, kind: verification, values: { person, email: to, account } },
     secret: { until, subject: `Confirm ${to} for sending mail` },
@@ -32,7 +32,7 @@ export function verificationMail(
   }
 }
 
-const broken = defineMail({
+const broken = defineMailKind({
   name: 'mail.broken_domain',
   label: 'Records of a mail domain are wrong',
   subject: 'The mail records of {domain} are wrong',
@@ -49,7 +49,7 @@ const broken = defineMail({
 export function brokenDomainMail(
   to: string,
   { id, domain }: { id: number; domain: string }
-): Letter {
+): MailMessage {
   return {
     ...{ to, kind: broken, values: { domain } },
     title: `The mail records of ${domain} are wrong`,

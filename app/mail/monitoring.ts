@@ -1,7 +1,7 @@
 import type { Alert, Trouble } from '#core/monitoring/alerts'
 import type { Gauge } from '#core/monitoring/gauges'
 import type { HealthFact } from '#core/monitoring/health'
-import { askIfThere, askMail } from '#mail/service'
+import { callMailServiceIfAvailable, callMailService } from '#mail/service'
 import env from '#start/env'
 
 /** Seconds that the oldest due mail may wait; a receiver that is away is tried again after 1, 5, 15 and 60 minutes. */
@@ -20,7 +20,7 @@ const blocked: Alert = {
   after: 60,
   async look() {
     if (!isThere()) return []
-    const { waiting, oldestDue } = await askMail('figures', {})
+    const { waiting, oldestDue } = await callMailService('figures', {})
     if (oldestDue < MAX_QUEUE_WAIT_SECONDS) return []
     const minutes = Math.round(oldestDue / 60)
     const words = `${waiting} mails wait; the oldest should have left ${minutes} minutes ago.`
@@ -34,7 +34,7 @@ const bounces: Alert = {
   runbook: 'blocked_mail',
   async look(): Promise<Trouble[]> {
     if (!isThere()) return []
-    const { delivered, bounced } = (await askMail('figures', {})).today
+    const { delivered, bounced } = (await callMailService('figures', {})).today
     const ended = delivered + bounced
     if (ended < MIN_SAMPLE_MAILS || bounced / ended < MAX_BOUNCE_RATIO) return []
     const share = Math.round((bounced / ended) * 100)
@@ -45,7 +45,7 @@ const bounces: Alert = {
 
 export const alerts = [blocked, bounces]
 
-const figures = async () => (isThere() ? askIfThere('figures', {}) : null)
+const figures = async () => (isThere() ? callMailServiceIfAvailable('figures', {}) : null)
 
 export const gauges: Gauge[] = [
   {

@@ -1,8 +1,8 @@
-import type { SampleData } from '#core/domains'
-import { Refusal } from '#core/refusal'
+import type { SampleData } from '#core/modules'
+import { AppError } from '#core/app_error'
 import { actorOf, Person } from '#identity/public'
-import { makeDomain } from '#mail/actions/mail_domains'
-import { makeSender } from '#mail/actions/make_sender'
+import { createMailDomain } from '#mail/actions/mail_domains'
+import { createSender } from '#mail/actions/create_sender'
 import Sender from '#mail/models/sender'
 
 /** An address of the first sample customer that waits for its link, and a domain that waits for its records. */
@@ -12,11 +12,11 @@ const sampleData: SampleData = async (sample) => {
   const person = await Person.findOrFail(accountId)
   try {
     const actor = await actorOf(person)
-    await makeSender(actor, 'sample-orders@example.com')
-    await makeDomain(actor, 'sample-shop.example.com')
+    await createSender(actor, 'sample-orders@example.com')
+    await createMailDomain(actor, 'sample-shop.example.com')
     sample.tell('1 sender address, 1 mail domain')
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof AppError)) throw error
     sample.tell(`No mail for ${person.name}: ${error.message}`)
   }
 }

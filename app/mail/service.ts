@@ -1,7 +1,7 @@
-import { invalid, Refusal } from '#core/refusal'
-import { noAnswer } from '#mail/errors'
+import { invalid, AppError } from '#core/app_error'
+import { mailServiceUnavailable } from '#mail/errors'
 import env from '#start/env'
-import { ControlClient, ControlRefusal } from '#packages/service/client'
+import { ControlClient, ControlError } from '#packages/service/client'
 import type { Control } from '#packages/mail-service/control/contract'
 
 type Name = keyof Control & string
@@ -13,12 +13,12 @@ const RESPONSE_TIMEOUT_MS = 10_000
  * Asks the mail service, which alone knows what was sent (packages/mail-service).
  * @throws refusal what the service refuses, in its words; 503 where it does not answer or is not set up
  */
-export async function askMail<Asked extends Name>(
+export async function callMailService<Asked extends Name>(
   name: Asked,
   input: Control[Asked]['input']
 ): Promise<Control[Asked]['output']> {
   const [url, key] = [env.get('MAIL_CONTROL_URL'), env.get('MAIL_CONTROL_KEY')]
-  if (!url || !key) throw noAnswer()
+  if (!url || !key) throw mailServiceUnavailable()
   const client = new ControlClient<Control>({
     url,
     key: key.release(),
@@ -27,21 +27,21 @@ export async function askMail<Asked extends Name>(
   try {
     return await client.call(name, input)
   } catch (error) {
-    if (!(error instanceof ControlRefusal)) throw noAnswer(error)
+    if (!(error instanceof ControlError)) throw mailServiceUnavailable(error)
     if (error.code === 'bad_url') throw invalid({ url: error.message })
-    throw new Refusal(error.code, error.status, error.message, { cause: error })
+    throw new AppError(error.code, error.status, error.message, { cause: error })
   }
 }
 
 /** The same, or null where it does not answer: what a page can do without. */
-export async function askIfThere<Asked extends Name>(
+export async function callMailServiceIfAvailable<Asked extends Name>(
   name: Asked,
   input: Control[Asked]['input']
 ): Promise<Control[Asked]['output'] | null> {
   try {
-    return await askMail(name, input)
+    return await callMailService(name, input)
   } catch (error) {
-    if (error instanceof Refusal) return null
+    if (error instanceof AppError) return null
     throw error
   }
 }

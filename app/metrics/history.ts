@@ -26,12 +26,12 @@ export interface MetricsHistory {
 }
 
 /** The range that an address names, or the last hour. */
-export function rangeOf(text: unknown): Range {
+export function parseRange(text: unknown): Range {
   return typeof text === 'string' && Object.hasOwn(ranges, text) ? (text as Range) : '1h'
 }
 
 /** What an instance or a host used in a range that ends now. */
-export async function metricsHistory(
+export async function loadMetricsHistory(
   subject: Subject,
   subjectId: number,
   range: Range,

@@ -24,7 +24,7 @@ const WATCHDOG_TIMEOUT_SECONDS = 10
  * taken from there. It tells the load of a member anew each time, but counts caches as used memory;
  * the kernel's own figure is in reach of the host's watchdog.
  */
-export async function hostUse(
+export async function loadHostUse(
   { systemId }: Pick<HostInstance, 'systemId'>,
   incus: AskedIncus
 ): Promise<HostUse> {

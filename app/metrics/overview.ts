@@ -10,9 +10,9 @@ interface Load {
 }
 
 /** The newest instances of an account, with their load now. */
-export async function newestInstances(accountId: number, most: number): Promise<OverviewRow[]> {
+export async function listNewestInstances(accountId: number, most: number): Promise<OverviewRow[]> {
   const rows = await ServerInstance.live().where({ accountId }).orderBy('id', 'desc').limit(most)
-  const loads = await loadsOf(rows)
+  const loads = await loadCurrentUse(rows)
   return rows.map(({ id, name, status }) => ({
     name,
     href: `/server-instance/${id}`,
@@ -21,7 +21,7 @@ export async function newestInstances(accountId: number, most: number): Promise<
   }))
 }
 
-async function loadsOf(instances: ServerInstance[]): Promise<Map<number, Load>> {
+async function loadCurrentUse(instances: ServerInstance[]): Promise<Map<number, Load>> {
   const { rows } = await db.rawQuery<{ rows: Load[] }>(
     `select distinct on (subject_id) subject_id, cpu,
             100 * memory_used / nullif(memory_total, 0) as memory

@@ -1,7 +1,7 @@
-import { sideBySide } from '#core/side_by_side'
-import { type HostInstance, hostsHere } from '#hosts/public'
-import { gatherSamples, type MeasuredIncus } from '#metrics/gather'
-import { keepSamples, type Sample } from '#metrics/samples'
+import { mapLimit } from '#core/map_limit'
+import { type HostInstance, listLocalHosts } from '#hosts/public'
+import { gatherSamples, type MeasuredIncus } from '#metrics/gather_samples'
+import { saveSamples, type Sample } from '#metrics/samples'
 import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
@@ -16,20 +16,20 @@ export async function sampleHosts(
   open: (host: HostInstance) => Promise<MeasuredIncus> | MeasuredIncus,
   now = DateTime.utc()
 ): Promise<void> {
-  const hosts = await hostsHere().whereIn('status', ['active', 'maintenance', 'offline'])
+  const hosts = await listLocalHosts().whereIn('status', ['active', 'maintenance', 'offline'])
   const samples: Sample[] = []
-  await sideBySide(hosts, SAMPLE_CONCURRENCY, async (host) => {
+  await mapLimit(hosts, SAMPLE_CONCURRENCY, async (host) => {
     try {
       const incus = await open(host)
-      samples.push(...(await inTime(gatherSamples(host, incus, now))))
+      samples.push(...(await withTimeout(gatherSamples(host, incus, now))))
     } catch (error) {
       logger.debug({ err: error, host: host.name }, 'host could not be measured')
     }
   })
-  await keepSamples(now, samples)
+  await saveSamples(now, samples)
 }
 
-async function inTime<T>(work: Promise<T>): Promise<T> {
+async function withTimeout<T>(work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(new Error('No answer in time')), HOST_TIMEOUT_MS)

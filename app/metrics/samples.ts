@@ -1,4 +1,4 @@
-import type { Rates } from '#metrics/rates'
+import type { Rates } from '#metrics/usage_rates'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
@@ -47,10 +47,10 @@ export type Measure = (typeof measures)[number]
  * belong to, all or nothing: those of five minutes each time, those of an hour once in five minutes.
  * Keeping the same minute again replaces it.
  */
-export async function keepSamples(minute: DateTime, samples: Sample[]): Promise<void> {
+export async function saveSamples(minute: DateTime, samples: Sample[]): Promise<void> {
   if (samples.length === 0) return
   const at = minute.toUTC().startOf('minute')
-  await makeDay(at)
+  await createDayTables(at)
   await db.transaction(async (trx) => {
     await insert(trx, at, samples)
     await rollUp(trx, at, 60, 300)
@@ -60,28 +60,28 @@ export async function keepSamples(minute: DateTime, samples: Sample[]): Promise<
 
 /** Renews the rows of the hour that a time is in from those of five minutes. */
 export async function rollUpHour(at: DateTime): Promise<void> {
-  await makeDay(at.toUTC())
+  await createDayTables(at.toUTC())
   await db.transaction((trx) => rollUp(trx, at, 300, 3_600))
 }
 
 /** Days that this process has made, or found. */
-const made = new Set<string>()
+const createdDays = new Set<string>()
 
 /** Makes the tables of a day (UTC), which is done ahead; again changes nothing. */
-export async function makeDay(at: DateTime): Promise<void> {
+export async function createDayTables(at: DateTime): Promise<void> {
   const day = at.toUTC().toISODate()!
-  if (made.has(day)) return
+  if (createdDays.has(day)) return
   await db.rawQuery('select make_metric_day(?::date)', [day])
-  made.add(day)
+  createdDays.add(day)
 }
 
 /** Takes away the days of which nothing is kept any more. */
-export async function forgetOldSamples(now: DateTime): Promise<void> {
+export async function deleteOldSamples(now: DateTime): Promise<void> {
   for (const { seconds, hours } of steps) {
     const before = now.toUTC().minus({ hours }).toISODate()!
     await db.rawQuery('select drop_metric_days(?, ?::date)', [seconds, before])
   }
-  made.clear()
+  createdDays.clear()
 }
 
 /** Column by column: one statement, however many there are. */

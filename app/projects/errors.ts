@@ -1,4 +1,4 @@
-import { conflict, invalid, Refusal } from '#core/refusal'
+import { conflict, invalid, AppError } from '#core/app_error'
 
 /** Refusals of projects: code, status, words. */
 
@@ -7,26 +7,26 @@ export const PROJECT_BUSY_MESSAGE =
 export const PROJECT_DELETED_MESSAGE = 'This project is deleted, which cannot be undone.'
 export const PROJECT_SUSPENDED_MESSAGE = 'This project is suspended. Ask support about it.'
 
-export function busy(): Refusal {
+export function projectBusy(): AppError {
   return conflict(PROJECT_BUSY_MESSAGE)
 }
 
-export function pathTaken(): Refusal {
+export function pathTaken(): AppError {
   return invalid({ path: 'Another project on this server instance already uses this path.' })
 }
 
-export function siteTaken(field: 'subdomain' | 'url_port' | 'reverse_proxy_port'): Refusal {
+export function siteTaken(field: 'subdomain' | 'url_port' | 'reverse_proxy_port'): AppError {
   const what = field === 'subdomain' ? 'domain' : 'port'
   return invalid({ [field]: `Another project on this server instance already uses this ${what}.` })
 }
 
-export function listensToItself(port: number): Refusal {
+export function listensToItself(port: number): AppError {
   return conflict(
     `The app on port ${port} listens only on 127.0.0.1, so visitors cannot reach it. Nothing was changed. Make it listen on 0.0.0.0 and save again, or set a domain for the project.`
   )
 }
 
 /** An app was started and does not do what it should; it was kept as it is. */
-export function notServing(words: string): Refusal {
-  return new Refusal('not_serving', 502, words)
+export function appNotServing(words: string): AppError {
+  return new AppError('not_serving', 502, words)
 }

@@ -1,6 +1,6 @@
 import { ServerInstance } from '#instances/public'
-import type { SampleData } from '#core/domains'
-import { Refusal } from '#core/refusal'
+import type { SampleData } from '#core/modules'
+import { AppError } from '#core/app_error'
 import { Person, actorOf } from '#identity/public'
 import { storeProject } from '#projects/actions/store_project'
 import Project from '#projects/models/project'
@@ -27,7 +27,7 @@ const sampleData: SampleData = async (sample) => {
       })
       stored++
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error
+      if (!(error instanceof AppError)) throw error
       sample.tell(`No project for ${person.name}: ${error.message}`)
     }
   }

@@ -1,4 +1,4 @@
-import { invalid, notFound, Refusal, tooMany } from '#core/refusal'
+import { invalid, notFound, AppError, tooMany } from '#core/app_error'
 import { fileTypes, type FileKind } from '#support/file_types'
 import { MAX_FILE_BYTES, MAX_FILES_PER_MESSAGE } from '#support/limits'
 
@@ -9,48 +9,52 @@ const MAX_FILE_MB = MAX_FILE_BYTES / 1024 ** 2
 export const noConversation = () => notFound('conversation')
 export const noFile = () => notFound('file')
 
-export function nothingToSend(): Refusal {
+export function nothingToSend(): AppError {
   return invalid({ text: 'Enter a message or attach a file.' })
 }
 
-export function oneKind(): Refusal {
+export function oneKindOfFiles(): AppError {
   return invalid({ text: 'A message is text, or photos, or documents.' })
 }
 
 /** The key is that of another message: a program's mistake. */
-export function otherMessage(): Refusal {
-  return new Refusal('key_used', 409, 'Another message was sent with this key.')
+export function keyOfOtherMessage(): AppError {
+  return new AppError('key_used', 409, 'Another message was sent with this key.')
 }
 
-export function writesTooMuch(): Refusal {
+export function tooManyMessages(): AppError {
   return tooMany(30, 'You sent many messages at once. Wait half a minute. Your text stays.')
 }
 
-export function uploadsTooMuch(): Refusal {
+export function tooManyUploads(): AppError {
   return tooMany(3_600, 'Many files wait to be sent already. Send or leave them first.')
 }
 
-export function wrongType(kind: FileKind, name: string): Refusal {
+export function wrongFileType(kind: FileKind, name: string): AppError {
   const known = Object.keys(fileTypes[kind]).join(', ')
-  return new Refusal(
+  return new AppError(
     'type',
     422,
     `${name.slice(0, 100)} cannot be attached. Allowed are: ${known}.`
   )
 }
 
-export function fileTooLarge(): Refusal {
-  return new Refusal('too_large', 413, `A file of a message has at most ${MAX_FILE_MB} MB.`)
+export function fileTooLarge(): AppError {
+  return new AppError('too_large', 413, `A file of a message has at most ${MAX_FILE_MB} MB.`)
 }
 
-export function tooManyFiles(): Refusal {
-  return new Refusal('too_many_files', 422, `A message has at most ${MAX_FILES_PER_MESSAGE} files.`)
+export function tooManyFiles(): AppError {
+  return new AppError(
+    'too_many_files',
+    422,
+    `A message has at most ${MAX_FILES_PER_MESSAGE} files.`
+  )
 }
 
-export function noFiles(): Refusal {
+export function noFiles(): AppError {
   return invalid({ photo_0: 'Choose a file to attach.' })
 }
 
-export function uploadCut(): Refusal {
-  return new Refusal('cut', 400, 'The upload was interrupted. Try again.')
+export function uploadInterrupted(): AppError {
+  return new AppError('cut', 400, 'The upload was interrupted. Try again.')
 }

@@ -1,5 +1,5 @@
 import { appKey, appUrl } from '#config/app'
-import type { Mail } from '#core/mail/mail'
+import type { PreparedMail } from '#core/mail/send_mail'
 import type Message from '#support/models/message'
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
@@ -26,7 +26,7 @@ function sealOf(thread: string): string {
 }
 
 /** What a customer who is away has not read. `replyTo` where answers by mail come back to us. */
-export function unreadMail(to: string, unread: Message[], replyTo: string | null): Mail {
+export function unreadMail(to: string, unread: Message[], replyTo: string | null): PreparedMail {
   const last = unread.at(-1)!
   const said = unread.flatMap((message) => [
     `${message.sender?.name ?? 'Support'}:`,

@@ -1,4 +1,4 @@
-import { invalid, Refusal } from '#core/refusal'
+import { invalid, AppError } from '#core/app_error'
 
 /** One wording for unknown, used, old and other people's grants. */
 export const GRANT_REJECTED_MESSAGE =
@@ -8,6 +8,6 @@ export const SIGNED_OUT_MESSAGE = 'You were signed out.'
 
 export const INVALID_PATH_MESSAGE = 'This is no path below the web root.'
 
-export function noFolder(): Refusal {
+export function noFolder(): AppError {
   return invalid({ path: INVALID_PATH_MESSAGE })
 }

@@ -1,11 +1,11 @@
 import { appUrl } from '#config/app'
 import { audit } from '#core/audit/audit'
-import { subscribe } from '#core/live/live'
-import { asRefusal } from '#core/machine_refusal'
-import { Refusal } from '#core/refusal'
-import { type Allowed, redeemGrant } from '#terminal/actions/grants'
+import { subscribe } from '#core/live/live_events'
+import { asAppError } from '#core/machine_errors'
+import { AppError } from '#core/app_error'
+import { type GrantScope, redeemGrant } from '#terminal/actions/grants'
 import { accessTopic } from '#identity/public'
-import { Visitor, visitorOf } from '#terminal/actions/visitor'
+import { Visitor, findVisitor } from '#terminal/actions/visitor'
 import { GRANT_REJECTED_MESSAGE, SIGNED_OUT_MESSAGE } from '#terminal/errors'
 import { findTerminalMachine, type TerminalMachine } from '#terminal/queries/machines'
 import {
@@ -27,7 +27,7 @@ const RECHECK_INTERVAL_MS = 20_000
 
 interface OpenTerminal {
   visitor: Visitor
-  allowed: Allowed
+  allowed: GrantScope
   revoke: AbortController
 }
 
@@ -51,7 +51,7 @@ export function createTerminalGateway(
   const gateway = createGateway({
     ...options,
     allowedOrigins: (origin) => origin === ownOrigin,
-    authenticate: visitorOf,
+    authenticate: findVisitor,
     redeem: async (grant, visitor) => {
       if (!(visitor instanceof Visitor)) throw new TypeError('Nobody authenticated this visitor')
       return redeem(grant, visitor, open, onError)
@@ -83,7 +83,7 @@ async function redeem(
   try {
     machine = await findTerminalMachine(actor, allowed.machineType, allowed.machineId)
   } catch (error) {
-    if (error instanceof Refusal) return { refused: true, reason: error.message }
+    if (error instanceof AppError) return { refused: true, reason: error.message }
     throw error
   }
 
@@ -126,8 +126,8 @@ async function redeem(
       try {
         return await machine.shell({ ...size, folder: allowed.folder })
       } catch (error) {
-        const refusal = machine.type === 'server_instance' ? asRefusal(error) : error
-        if (!(refusal instanceof Refusal)) throw error
+        const refusal = machine.type === 'server_instance' ? asAppError(error) : error
+        if (!(refusal instanceof AppError)) throw error
         throw new MachineError('unreachable', refusal.message, { cause: error })
       }
     },
@@ -143,12 +143,12 @@ async function redeem(
 
 /** Ends a terminal whose person was signed out, or may not be on the machine any more. */
 async function checkAgain({ visitor, allowed, revoke }: OpenTerminal): Promise<void> {
-  const now = await visitorOf(visitor.request)
+  const now = await findVisitor(visitor.request)
   if (!now || now.personId !== visitor.personId) return revoke.abort(SIGNED_OUT_MESSAGE)
   try {
     await findTerminalMachine(now.actor, allowed.machineType, allowed.machineId)
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof AppError)) throw error
     revoke.abort(error.message)
   }
 }

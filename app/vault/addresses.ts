@@ -10,4 +10,4 @@ export const cdnHost = vaultUrl
 export const s3Endpoint = vaultUrl
 
 /** A signed path of the service as an address that anybody can open. */
-export const signed = (path: string) => `${vaultUrl}${path}`
+export const signedUrl = (path: string) => `${vaultUrl}${path}`

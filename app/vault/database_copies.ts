@@ -1,10 +1,10 @@
-import { conflict, notFound, Refusal } from '#core/refusal'
-import type { CopyAt, CopyKeeper } from '#databases/public'
+import { conflict, notFound, AppError } from '#core/app_error'
+import type { DestinationOfAccount, CopyDestinationProvider } from '#databases/public'
 import type { VaultInfo } from '#packages/vault-service/control/contract'
-import { noAnswer, SERVICE_DOWN_MESSAGE } from '#vault/errors'
+import { vaultServiceUnavailable, SERVICE_DOWN_MESSAGE } from '#vault/errors'
 import Vault from '#vault/models/vault'
-import { askVaults } from '#vault/service'
-import { assertUsable, whyNotUse } from '#vault/states/vault'
+import { callVaultService } from '#vault/service'
+import { assertUsable, vaultProblem } from '#vault/states/vault'
 import env from '#start/env'
 
 const PUBLIC_VAULT_MESSAGE =
@@ -15,43 +15,44 @@ const VAULT_DELETED_MESSAGE = 'The vault that has this copy is deleted.'
 const TRANSFER_LINK_SECONDS = 600
 
 /** Copies of databases in vaults of the same account. Public vaults take none. */
-export const databaseCopies: CopyKeeper = {
+export const databaseCopies: CopyDestinationProvider = {
   async places(accountId) {
     const vaults = await Vault.live().where({ accountId }).orderBy('name')
     const infos = await infosOf(vaults)
     return vaults.map((vault) => ({
       id: vault.id,
       name: vault.name,
-      problem: whyNot(vault, infos.get(vault.id)),
+      problem: copyDestinationProblem(vault, infos.get(vault.id)),
     }))
   },
 
   async upload(at, name, size) {
-    const vault = await find(at)
+    const vault = await findVaultForCopies(at)
     if (!vault) throw notFound('vault')
-    const problem = whyNot(vault, (await infosOf([vault])).get(vault.id))
+    const problem = copyDestinationProblem(vault, (await infosOf([vault])).get(vault.id))
     if (problem) throw conflict(problem)
     const asked = { id: vault.id, name, expiresIn: TRANSFER_LINK_SECONDS, upload: { size } }
-    return address((await askVaults('link', asked)).path)
+    return address((await callVaultService('link', asked)).path)
   },
 
   async download(at, name) {
-    const vault = await find(at)
+    const vault = await findVaultForCopies(at)
     if (!vault) throw conflict(VAULT_DELETED_MESSAGE)
     assertUsable(vault)
     return address(
-      (await askVaults('link', { id: vault.id, name, expiresIn: TRANSFER_LINK_SECONDS })).path
+      (await callVaultService('link', { id: vault.id, name, expiresIn: TRANSFER_LINK_SECONDS }))
+        .path
     )
   },
 
   async remove(at, names) {
-    const vault = await find(at)
-    if (vault) await askVaults('removeFiles', { id: vault.id, names })
+    const vault = await findVaultForCopies(at)
+    if (vault) await callVaultService('removeFiles', { id: vault.id, names })
   },
 }
 
 /** The vault, unless it is deleted or somebody else's. */
-function find({ accountId, placeId }: CopyAt): Promise<Vault | null> {
+function findVaultForCopies({ accountId, placeId }: DestinationOfAccount): Promise<Vault | null> {
   return Vault.live().where({ accountId, id: placeId }).first()
 }
 
@@ -59,16 +60,16 @@ function find({ accountId, placeId }: CopyAt): Promise<Vault | null> {
 async function infosOf(vaults: Vault[]): Promise<Map<number, VaultInfo>> {
   if (vaults.length === 0) return new Map()
   try {
-    const infos = await askVaults('vaults', { ids: vaults.map(({ id }) => id) })
+    const infos = await callVaultService('vaults', { ids: vaults.map(({ id }) => id) })
     return new Map(infos.map((info) => [info.id, info]))
   } catch (error) {
-    if (error instanceof Refusal) return new Map()
+    if (error instanceof AppError) return new Map()
     throw error
   }
 }
 
-function whyNot(vault: Vault, info: VaultInfo | undefined): string | null {
-  const reason = whyNotUse(vault)
+function copyDestinationProblem(vault: Vault, info: VaultInfo | undefined): string | null {
+  const reason = vaultProblem(vault)
   if (reason) return reason
   if (!info) return SERVICE_DOWN_MESSAGE
   if (info.state === 'read_only') return READ_ONLY_VAULT_MESSAGE
@@ -78,6 +79,6 @@ function whyNot(vault: Vault, info: VaultInfo | undefined): string | null {
 /** Where the console itself reaches the vault: it need not come in from outside. */
 function address(path: string): string {
   const url = env.get('VAULT_CONTROL_URL')
-  if (!url) throw noAnswer()
+  if (!url) throw vaultServiceUnavailable()
   return new URL(path, url).href
 }

@@ -1,4 +1,4 @@
-import { conflict, invalid, Refusal } from '#core/refusal'
+import { conflict, invalid, AppError } from '#core/app_error'
 import { ControlUnreachable } from '#packages/vault-service/control/client'
 import { MAX_VAULTS } from '#vault/limits'
 
@@ -9,39 +9,39 @@ export const TOO_MANY_VAULTS_MESSAGE = `You have ${MAX_VAULTS} vaults, the limit
 const NAME_TAKEN_MESSAGE = 'A vault with this name already exists. Choose another name.'
 
 /** The service did not answer, or answered that it cannot serve; then its message is used. Nothing was changed. */
-export function noAnswer(cause?: unknown): Refusal {
+export function vaultServiceUnavailable(cause?: unknown): AppError {
   const isSaid = cause instanceof ControlUnreachable && cause.code === 'not_serving'
-  return new Refusal('vault_down', 503, isSaid ? cause.message : SERVICE_DOWN_MESSAGE, {
+  return new AppError('vault_down', 503, isSaid ? cause.message : SERVICE_DOWN_MESSAGE, {
     retryAfter: 5,
     cause,
   })
 }
 
-export function tooManyVaults(): Refusal {
+export function tooManyVaults(): AppError {
   return conflict(TOO_MANY_VAULTS_MESSAGE)
 }
 
-export function nameTaken(): Refusal {
+export function nameTaken(): AppError {
   return invalid({ name: NAME_TAKEN_MESSAGE })
 }
 
-export function wrongName(): Refusal {
+export function wrongName(): AppError {
   return invalid({ name: 'This does not match the vault name.' })
 }
 
 /** What is in copies of databases is nobody else's to read. */
-export function holdsCopies(): Refusal {
+export function containsDatabaseCopies(): AppError {
   return conflict(
     'Copies of databases go into this vault, so it stays private. Choose another vault for them and delete those that are here first.'
   )
 }
 
 /** Uploading over an object is asked first. */
-export function objectExists(name: string): Refusal {
-  return new Refusal('exists', 409, `A file named ${name} already exists. Replace it?`)
+export function objectExists(name: string): AppError {
+  return new AppError('exists', 409, `A file named ${name} already exists. Replace it?`)
 }
 
-export function fileTooLarge(): Refusal {
+export function fileTooLarge(): AppError {
   const words = 'Files up to 500MB can be uploaded here. Use the API or S3 for larger files.'
-  return new Refusal('too_large', 413, words)
+  return new AppError('too_large', 413, words)
 }

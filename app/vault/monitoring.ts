@@ -1,6 +1,6 @@
 import type { Gauge } from '#core/monitoring/gauges'
 import type { HealthFact } from '#core/monitoring/health'
-import { readings } from '#core/monitoring/own'
+import { queryReadings } from '#core/monitoring/builtin_alerts'
 import env from '#start/env'
 
 export const gauges: Gauge[] = [
@@ -8,7 +8,7 @@ export const gauges: Gauge[] = [
     name: 'berth_vaults',
     help: 'Vaults by status',
     read: () =>
-      readings(
+      queryReadings(
         `select status, count(*)::int as value from vaults where deleted_at is null group by status`
       ),
   },
@@ -16,7 +16,7 @@ export const gauges: Gauge[] = [
     name: 'berth_vault_bytes',
     help: 'What all vaults hold',
     read: () =>
-      readings(
+      queryReadings(
         `select coalesce(sum(bytes), 0)::float8 as value from vaults where deleted_at is null`
       ),
   },

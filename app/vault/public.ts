@@ -1,3 +1,8 @@
 /** What other domains may use of the vault. */
-export { keepInHouse, readFromHouse, removeFromHouse, whyHouseKeepsNothing } from '#vault/house'
+export {
+  storeSystemFile,
+  readSystemFile,
+  removeSystemFiles,
+  systemBucketProblem,
+} from '#vault/system_bucket'
 export { findVault } from '#vault/queries/vaults'

@@ -1,8 +1,8 @@
-import type { SampleData } from '#core/domains'
-import { Refusal } from '#core/refusal'
+import type { SampleData } from '#core/modules'
+import { AppError } from '#core/app_error'
 import { actorOf, Person } from '#identity/public'
-import { makeVault } from '#vault/actions/make_vault'
-import { makeFolder } from '#vault/actions/objects'
+import { createVault } from '#vault/actions/create_vault'
+import { createFolder } from '#vault/actions/objects'
 import Vault from '#vault/models/vault'
 
 /** A real vault of the first sample customer, with a folder. */
@@ -12,11 +12,11 @@ const sampleData: SampleData = async (sample) => {
   const person = await Person.findOrFail(accountId)
   try {
     const actor = await actorOf(person)
-    const vault = await makeVault(actor, 'sample-photos')
-    await makeFolder(vault, 'harbour', { actor })
+    const vault = await createVault(actor, 'sample-photos')
+    await createFolder(vault, 'harbour', { actor })
     sample.tell('1 vault')
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof AppError)) throw error
     sample.tell(`No vault for ${person.name}: ${error.message}`)
   }
 }

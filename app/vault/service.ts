@@ -1,7 +1,7 @@
-import { invalid, Refusal } from '#core/refusal'
-import { noAnswer } from '#vault/errors'
+import { invalid, AppError } from '#core/app_error'
+import { vaultServiceUnavailable } from '#vault/errors'
 import env from '#start/env'
-import { ControlClient, ControlRefusal } from '#packages/vault-service/control/client'
+import { ControlClient, ControlError } from '#packages/vault-service/control/client'
 import type {
   ControlInput,
   ControlName,
@@ -18,7 +18,7 @@ const DEFAULT_TIMEOUT_MS = 10_000
 /** Throws 503 where no service is set up. */
 function client(timeout: number): ControlClient {
   const [url, key] = [env.get('VAULT_CONTROL_URL'), env.get('VAULT_CONTROL_KEY')]
-  if (!url || !key) throw noAnswer()
+  if (!url || !key) throw vaultServiceUnavailable()
   return new ControlClient({ url, key: key.release(), timeout })
 }
 
@@ -26,16 +26,16 @@ function client(timeout: number): ControlClient {
  * Asks the vault service, which alone knows what is in vaults (packages/vault-service).
  * @throws refusal what the service refuses, in its words; 503 where it does not answer
  */
-export async function askVaults<Name extends ControlName>(
+export async function callVaultService<Name extends ControlName>(
   name: Name,
   input: ControlInput<Name>
 ): Promise<ControlOutput<Name>> {
   try {
     return await client(TIMEOUTS_MS[name] ?? DEFAULT_TIMEOUT_MS).call(name, input)
   } catch (error) {
-    if (error instanceof Refusal) throw error
-    if (!(error instanceof ControlRefusal)) throw noAnswer(error)
+    if (error instanceof AppError) throw error
+    if (!(error instanceof ControlError)) throw vaultServiceUnavailable(error)
     if (error.code === 'name') throw invalid({ name: error.message })
-    throw new Refusal(error.code, error.status, error.message, { cause: error })
+    throw new AppError(error.code, error.status, error.message, { cause: error })
   }
 }

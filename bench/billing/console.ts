@@ -20,9 +20,9 @@ await app.boot()
 await app.start(() => {})
 
 const { default: db } = await import('@adonisjs/lucid/services/db')
-const { chargeAll, runBilling, tellOfNew } = await import('#billing/charging/run_billing')
+const { chargeAll, runBilling, mailNewBills } = await import('#billing/charging/run_billing')
 const { makeBills } = await import('#billing/charging/make_bills')
-const { foldCounts } = await import('#core/counted_list')
+const { aggregateCounts } = await import('#core/precounted_list')
 const { DateTime } = await import('luxon')
 
 const now = DateTime.fromISO('2026-11-01T13:00', { zone: 'Asia/Dhaka' })
@@ -159,7 +159,7 @@ async function rows({ rows: many }: { rows: number }): Promise<void> {
      from generate_series(1, ?) n`,
     [many]
   )
-  await foldCounts()
+  await aggregateCounts()
 }
 
 interface Statement {
@@ -173,13 +173,13 @@ async function asks({
 }: {
   query: object
 }): Promise<{ statements: Statement[]; took: number }> {
-  const { adminBillList, billsOf } = await import('#billing/queries/bills')
+  const { adminBillList, billsVisibleTo } = await import('#billing/queries/bills')
   const { listPage, listRequest } = await import('#core/list_page')
-  const { customersOf } = await import('#accounts/public')
+  const { loadCustomersById } = await import('#accounts/public')
   const { dollarRate } = await import('#core/settings/dollar_rate')
   const asked = listRequest({ request: { qs: () => query } } as never, adminBillList)
   const page = async () => {
-    const bills = billsOf({ audience: 'staff' } as never)
+    const bills = billsVisibleTo({ audience: 'staff' } as never)
     return listPage<{ accountId: number }>(bills, asked, adminBillList)
   }
   const took: number[] = []
@@ -189,7 +189,7 @@ async function asks({
   const client = db.connection().getReadClient()
   client.on('query', hear)
   const { rows: found } = await page()
-  await Promise.all([dollarRate(), customersOf(found.map(({ accountId }) => accountId))])
+  await Promise.all([dollarRate(), loadCustomersById(found.map(({ accountId }) => accountId))])
   client.removeListener('query', hear)
   return { statements, took: took.sort((a, b) => a - b)[10] }
 }
@@ -221,7 +221,7 @@ const answers: Record<string, (given: never) => Promise<unknown>> = {
       await chargeAll(now)
       await makeBills(now)
     }),
-  tell: () => measured(() => tellOfNew()),
+  tell: () => measured(() => mailNewBills()),
   again: () => measured(() => runBilling(now)),
 }
 

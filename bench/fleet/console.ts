@@ -36,12 +36,12 @@ const { default: Person } = await import('#identity/models/person')
 const { default: ServerInstance } = await import('#instances/models/server_instance')
 const { default: ServerPackage } = await import('#catalog/models/server_package')
 const { allocationOf } = await import('#catalog/public')
-const { incusOf } = await import('#hosts/public')
+const { incusClientFor } = await import('#hosts/public')
 const { checkHosts } = await import('#hosts/schedules/check_hosts')
 const { orderInstance } = await import('#instances/actions/order_instance')
 const { ISOLATION_SETTINGS: APART } = await import('#hosts/public')
-const { marksOf, systemNameOf } = await import('#instances/containers/marks')
-const { limitConfig, weightConfig } = await import('#instances/limits')
+const { instanceLabels, incusNameOf } = await import('#instances/containers/labels')
+const { limitConfig, weightConfig } = await import('#instances/runtime_limits')
 const { reconcile } = await import('#instances/schedules/reconcile')
 const { serveDomains } = await import('#edge/serve_domains')
 const { sampleHosts } = await import('#metrics/sample_hosts')
@@ -112,7 +112,7 @@ async function fill({ instances }: { instances: number }): Promise<Recorded[]> {
     )
   }
   const rows = await ServerInstance.query().orderBy('id')
-  const names = await Promise.all(rows.map(({ id }) => systemNameOf(id)))
+  const names = await Promise.all(rows.map(({ id }) => incusNameOf(id)))
   await db.rawQuery(
     `update server_instances set system_id = named.name
        from unnest(?::bigint[], ?::text[]) as named (id, name) where server_instances.id = named.id`,
@@ -135,7 +135,7 @@ async function fill({ instances }: { instances: number }): Promise<Recorded[]> {
         ...limitConfig(row.limits),
         ...weightConfig(row.limits),
         ...APART,
-        ...(await marksOf(row.id)),
+        ...(await instanceLabels(row.id)),
       },
       devices: {
         root: { type: 'disk', path: '/', pool: 'berth', size: String(row.diskBytes) },
@@ -150,7 +150,7 @@ async function upkeep({ minute }: { minute: number }): Promise<Record<string, nu
   const now = began.plus({ minutes: minute })
   return {
     reconcile: await timed(reconcile),
-    sample: await timed(() => sampleHosts(incusOf, now)),
+    sample: await timed(() => sampleHosts(incusClientFor, now)),
     check: await timed(checkHosts),
   }
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { lookAtHome, State, type Home } from '../../cli/home.js'
+import { readHome, State, type Home } from '../../cli/home.js'
 import { layOutRelease } from '../../cli/package/package.js'
 import { readFacts } from '../../cli/paths.js'
 import { buildFolder } from '../../cli/build.js'
@@ -104,7 +104,7 @@ export async function startGround(): Promise<Ground> {
     }
     await new Promise((done) => setTimeout(done, 100))
   }
-  const home = lookAtHome(path)
+  const home = readHome(path)
   const { ownerUrl } = (await findDatabase(home))!
   const sql = <Row>(text: string, values: unknown[] = []) =>
     query(ownerUrl, async (client) => (await client.query(text, values)).rows as Row[])

@@ -1,20 +1,25 @@
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { claim, lookAtHome, type Home } from '../home.js'
-import { duration } from '../say.js'
+import { claimLock, readHome, type Home } from '../home.js'
+import { duration } from '../print.js'
 import type { Job, Outcome, Retention, Target } from '../../packages/backup/contract.js'
 import { BackedUpDatabase } from './database.js'
-import { drill } from './drill.js'
+import { runRestoreTest } from './restore_test.js'
 import { BackupFolder, type Base } from './folder.js'
-import { latestPoint, makePoint, type Tell, type Work } from './point.js'
-import { BackupRefusal, type FullTargetWaits, ofKind, Restic, type Snapshot } from './restic.js'
+import {
+  findLatestPoint,
+  createBackupPoint,
+  type ReportProgress,
+  type BackupJobContext,
+} from './point.js'
+import { BackupError, type FullTargetWaits, ofKind, Restic, type Snapshot } from './restic.js'
 
 /** Days for which deleted files of vaults wait for a point that has seen them, should none succeed. */
 const MAX_HOLD_DAYS = 3
 
 /** What a job reports to, what ends it, and where it works. */
 interface Doing {
-  tell: Tell
+  tell: ReportProgress
   signal: AbortSignal
   /** The home; default: that of this process. */
   path?: string
@@ -24,22 +29,22 @@ interface Doing {
 /**
  * Does a job of the program that backs up, alone on this home. Whatever ends it leaves older backups as they are
  * and what is not complete uncounted.
- * @throws BackupRefusal
+ * @throws BackupError
  */
-export async function doJob(
+export async function runBackupJob(
   job: Exclude<Job, { job: 'instance' }>,
   { tell, signal, path, waits }: Doing
 ): Promise<Outcome> {
-  const home = lookAtHome(path)
+  const home = readHome(path)
   const folder = new BackupFolder(home)
   await folder.prepare()
-  return alone(folder, async () => {
+  return withBackupLock(folder, async () => {
     if (job.job === 'off') return turnOff(home, folder)
-    const restic = resticOf(home, folder, job.target, { signal, waits })
-    const work: Work = { home, folder, restic, tell, signal }
+    const restic = openRestic(home, folder, job.target, { signal, waits })
+    const work: BackupJobContext = { home, folder, restic, tell, signal }
     if (job.job === 'look') return look(restic)
     if (job.job === 'backup') return backUp(work, job)
-    return drill(work)
+    return runRestoreTest(work)
   })
 }
 
@@ -53,13 +58,13 @@ export async function backUpInstance(
   { tell, signal, path }: Doing
 ): Promise<Outcome> {
   if (!INSTANCE_NAME_PATTERN.test(name)) {
-    throw new BackupRefusal('refused', `No instance is called ${JSON.stringify(name)}`)
+    throw new BackupError('refused', `No instance is called ${JSON.stringify(name)}`)
   }
-  const home = lookAtHome(path)
+  const home = readHome(path)
   const folder = new BackupFolder(home)
   await folder.prepare()
-  return alone(folder, async () => {
-    const restic = resticOf(home, folder, target, { signal })
+  return withBackupLock(folder, async () => {
+    const restic = openRestic(home, folder, target, { signal })
     await restic.open({ make: false })
     const at = new Date().toISOString()
     const tags = { kind: 'instance', name, at }
@@ -72,7 +77,7 @@ export async function backUpInstance(
   })
 }
 
-export function resticOf(
+export function openRestic(
   home: Home,
   folder: BackupFolder,
   target: Target,
@@ -82,18 +87,18 @@ export function resticOf(
   return new Restic({ target, key, cache: folder.cache, signal, waits })
 }
 
-/** @throws BackupRefusal (busy) where another one is at work; one that was killed does not count */
-export async function alone<T>(folder: BackupFolder, work: () => Promise<T>): Promise<T> {
-  const held = claim(join(folder.path, 'job.pid'))
+/** @throws BackupError (busy) where another one is at work; one that was killed does not count */
+export async function withBackupLock<T>(folder: BackupFolder, work: () => Promise<T>): Promise<T> {
+  const held = claimLock(join(folder.path, 'job.pid'))
   if (typeof held === 'number') {
-    throw new BackupRefusal('busy', `Another backup is at work (process ${held})`)
+    throw new BackupError('busy', `Another backup is at work (process ${held})`)
   }
   return work().finally(held)
 }
 
 async function look(restic: Restic): Promise<Outcome> {
   const there = await restic.open({ make: true })
-  return { at: latestPoint(there)?.tags.at }
+  return { at: findLatestPoint(there)?.tags.at }
 }
 
 async function turnOff(home: Home, folder: BackupFolder): Promise<Outcome> {
@@ -108,7 +113,10 @@ async function turnOff(home: Home, folder: BackupFolder): Promise<Outcome> {
   }
 }
 
-async function backUp(work: Work, job: Extract<Job, { job: 'backup' }>): Promise<Outcome> {
+async function backUp(
+  work: BackupJobContext,
+  job: Extract<Job, { job: 'backup' }>
+): Promise<Outcome> {
   const { home, folder, restic, tell } = work
   tell('Opening the target')
   const there = await restic.open({ make: !job.keep })
@@ -121,9 +129,9 @@ async function backUp(work: Work, job: Extract<Job, { job: 'backup' }>): Promise
     await database.holdDeleted(MAX_HOLD_DAYS)
     const made =
       job.full || !known.length ? await makeBase(work, database, known.at(-1)) : undefined
-    const point = await makePoint(work, database, latestPoint(there))
+    const point = await createBackupPoint(work, database, findLatestPoint(there))
     if (made && job.keep) await folder.keepOnly(made.base)
-    if (made && job.keep) await thinOut(work, job.keep)
+    if (made && job.keep) await applyRetention(work, job.keep)
     if (job.keep) await database.holdDeleted(MAX_HOLD_DAYS, point.at)
     return {
       at: point.at,
@@ -143,7 +151,7 @@ async function backUp(work: Work, job: Extract<Job, { job: 'backup' }>): Promise
 
 /** Bases that still hold: the log has been kept since, and they are at this target. */
 async function basesHere(
-  { folder }: Work,
+  { folder }: BackupJobContext,
   database: BackedUpDatabase,
   there: Snapshot[]
 ): Promise<Base[]> {
@@ -156,7 +164,11 @@ async function basesHere(
   return []
 }
 
-async function makeBase({ restic, folder, tell }: Work, database: BackedUpDatabase, before?: Base) {
+async function makeBase(
+  { restic, folder, tell }: BackupJobContext,
+  database: BackedUpDatabase,
+  before?: Base
+) {
   const started = performance.now()
   tell('Copying the database', 0)
   const made = await database.base(restic, folder, before, (share) =>
@@ -167,7 +179,10 @@ async function makeBase({ restic, folder, tell }: Work, database: BackedUpDataba
 }
 
 /** Forgets points by their age, and copies of the database that none of those left is built upon. */
-export async function thinOut({ restic, tell }: Pick<Work, 'restic' | 'tell'>, keep: Retention) {
+export async function applyRetention(
+  { restic, tell }: Pick<BackupJobContext, 'restic' | 'tell'>,
+  keep: Retention
+) {
   tell('Forgetting old backups')
   await restic.unlock()
   await restic.forget({ kind: 'point' }, keep)

@@ -7,19 +7,19 @@ import type { Target } from '../../packages/backup/contract.js'
 import { assertClosed } from '../../packages/incus-broker/rules.js'
 import { Incus, removeContainer } from '../../packages/incus/main.js'
 import { findAccount } from '../accounts.js'
-import { CliRefusal, homePath, lookAtHome, openHome, type Home } from '../home.js'
+import { CliError, homePath, readHome, openHome, type Home } from '../home.js'
 import { Lifetime } from '../lifetime.js'
 import { findDatabase, openDatabase } from '../postgres.js'
 import { must } from '../run.js'
-import { duration, say, step, table, tint } from '../say.js'
-import { doJob } from './backup.js'
-import { pointsOf } from './points.js'
+import { duration, print, step, table, colorize } from '../print.js'
+import { runBackupJob } from './backup.js'
+import { listPoints } from './points.js'
 import { assertTarget, ensureRestic, ofKind, Restic, type Snapshot } from './restic.js'
 import { restore } from './restore.js'
 import { SETTINGS_COPY } from '../service/settings.js'
 
 /** Of a store that speaks S3 the keys come by environment, where no process list shows them. */
-export function targetOf(place: string, env: NodeJS.ProcessEnv = process.env): Target {
+export function parseTarget(place: string, env: NodeJS.ProcessEnv = process.env): Target {
   const target = {
     place,
     accessKeyId: env.AWS_ACCESS_KEY_ID,
@@ -32,8 +32,8 @@ export function targetOf(place: string, env: NodeJS.ProcessEnv = process.env): T
 
 /** `./berth backup TARGET`: everything, now, whether Berth runs or not. */
 export async function backup(place: string): Promise<number> {
-  const target = targetOf(place)
-  if (process.env.DATABASE_URL) throw new CliRefusal(EXTERNAL_DATABASE_MESSAGE)
+  const target = parseTarget(place)
+  if (process.env.DATABASE_URL) throw new CliError(EXTERNAL_DATABASE_MESSAGE)
   await ensureRestic()
   const life = new Lifetime()
   const stop = new AbortController()
@@ -45,16 +45,16 @@ export async function backup(place: string): Promise<number> {
       const database = await openDatabase(home)
       life.atEnd(() => database.stop())
     }
-    const outcome = await doJob(
+    const outcome = await runBackupJob(
       { job: 'backup', target, full: true },
       { tell: progress(), signal: stop.signal }
     )
     await ownAll(home, target)
     const { bytes = 0, added = 0 } = outcome
-    say(
-      `${tint('green', '✓')} Everything up to ${outcome.at} is at ${place}: ${size(bytes)} read, ${size(added)} new there (${duration(performance.now() - started)})`
+    print(
+      `${colorize('green', '✓')} Everything up to ${outcome.at} is at ${place}: ${size(bytes)} read, ${size(added)} new there (${duration(performance.now() - started)})`
     )
-    say('What opens it is on the recovery sheet: ./berth backup --sheet')
+    print('What opens it is on the recovery sheet: ./berth backup --sheet')
   })
   return stop.signal.aborted ? 130 : 0
 }
@@ -71,31 +71,31 @@ async function ownAll(home: Home, { place }: Target): Promise<void> {
 }
 
 /** `./berth backup --sheet`: what is needed beside the target to have everything again. */
-export function sheet(): number {
-  const home = lookAtHome()
-  say('Berth recovery sheet. Print it, and keep it where this machine is not.')
-  say()
-  say(`  Backup key   ${home.secrets.backupKey}`)
-  say(
+export function printRecoverySheet(): number {
+  const home = readHome()
+  print('Berth recovery sheet. Print it, and keep it where this machine is not.')
+  print()
+  print(`  Backup key   ${home.secrets.backupKey}`)
+  print(
     '  Target       the folder or s3:https://… that the page Backups shows, with the keys of its store'
   )
-  say()
-  say('On a bare machine, in a checkout of Berth: ./berth restore TARGET   (it asks for the key)')
-  say('Whoever has both reads everything that is backed up. Without the key nobody does.')
+  print()
+  print('On a bare machine, in a checkout of Berth: ./berth restore TARGET   (it asks for the key)')
+  print('Whoever has both reads everything that is backed up. Without the key nobody does.')
   return 0
 }
 
 /** `./berth backup --list TARGET`: the points that there are. */
-export async function list(place: string): Promise<number> {
+export async function listBackups(place: string): Promise<number> {
   await ensureRestic()
-  const target = targetOf(place)
+  const target = parseTarget(place)
   const restic = new Restic({ target, key: await readKey(), cache: cacheFolder() })
   const there = await restic.open({ make: false })
-  say(
+  print(
     table(
       ['point', 'what'],
       [
-        ...pointsOf(there).map(({ tags }) => [tags.at, 'everything but instances']),
+        ...listPoints(there).map(({ tags }) => [tags.at, 'everything but instances']),
         ...ofKind(there, 'instance').map(({ tags }) => [tags.at, `instance ${tags.name}`]),
       ]
     )
@@ -115,23 +115,23 @@ export async function restoreCommand(
   place: string,
   { at, replace }: { at?: string; replace: boolean }
 ): Promise<number> {
-  const target = targetOf(place)
+  const target = parseTarget(place)
   const time = at === undefined ? undefined : new Date(at)
   if (time && Number.isNaN(time.getTime())) {
-    throw new CliRefusal(`--at takes a time such as 2026-11-24T10:00:00Z, not "${at}"`)
+    throw new CliError(`--at takes a time such as 2026-11-24T10:00:00Z, not "${at}"`)
   }
-  if (process.env.DATABASE_URL) throw new CliRefusal(EXTERNAL_DATABASE_MESSAGE)
+  if (process.env.DATABASE_URL) throw new CliError(EXTERNAL_DATABASE_MESSAGE)
   await ensureRestic()
   const started = performance.now()
   const tell = progress()
   const restored = await restore({ target, key: await readKey(), at: time, replace, tell })
-  say(
-    `${tint('green', '✓')} ${restored.home} is as it was at ${restored.at} (${duration(performance.now() - started)})`
+  print(
+    `${colorize('green', '✓')} ${restored.home} is as it was at ${restored.at} (${duration(performance.now() - started)})`
   )
-  if (restored.aside) say(`What was there is in ${restored.aside}`)
+  if (restored.aside) print(`What was there is in ${restored.aside}`)
   const settings = join(restored.home, SETTINGS_COPY)
-  if (existsSync(settings)) say(`What that machine was told is in ${settings}`)
-  say('Go on with ./berth up. Instances: ./berth restore TARGET --instances')
+  if (existsSync(settings)) print(`What that machine was told is in ${settings}`)
+  print('Go on with ./berth up. Instances: ./berth restore TARGET --instances')
   return 0
 }
 
@@ -139,8 +139,8 @@ export async function restoreCommand(
 export async function restoreInstances(place: string, only?: string): Promise<number> {
   await ensureRestic()
   const socket = join(homePath(), 'incus', 'unix.socket')
-  if (!existsSync(socket)) throw new CliRefusal('Start ./berth up first: its Incus takes them')
-  const target = targetOf(place)
+  if (!existsSync(socket)) throw new CliError('Start ./berth up first: its Incus takes them')
+  const target = parseTarget(place)
   const restic = new Restic({ target, key: await readKey(), cache: cacheFolder() })
   const incus = Incus.local(socket)
   try {
@@ -150,12 +150,12 @@ export async function restoreInstances(place: string, only?: string): Promise<nu
     for (const each of kept.sort((a, b) => a.tags.at.localeCompare(b.tags.at))) {
       newest.set(each.tags.name, each)
     }
-    if (only && !newest.has(only)) throw new CliRefusal(`No backup of an instance ${only} is there`)
+    if (only && !newest.has(only)) throw new CliError(`No backup of an instance ${only} is there`)
     const there = new Set((await incus.instances.list()).map(({ name }) => name))
     for (const [name, snapshot] of newest) {
       if (only && only !== name) continue
       if (there.has(name)) {
-        say(`${name} is there already and stays as it is`)
+        print(`${name} is there already and stays as it is`)
         continue
       }
       await step(`Restore ${name} as of ${snapshot.tags.at}`, () =>
@@ -171,7 +171,7 @@ export async function restoreInstances(place: string, only?: string): Promise<nu
 /**
  * Brings one back. An export says itself what its container may do, and who chose the host that made it could choose
  * that too: one from which root gets out is not kept.
- * @throws CliRefusal or IncusError; what was begun in Incus is then removed
+ * @throws CliError or IncusError; what was begun in Incus is then removed
  */
 export async function importInstance(
   incus: Incus,
@@ -192,7 +192,7 @@ export async function importInstance(
     assertClosed(await incus.instances.get(name))
   } catch (error) {
     await removeContainer(incus, name)
-    throw new CliRefusal(`${name} is not restored: ${(error as Error).message}`)
+    throw new CliError(`${name} is not restored: ${(error as Error).message}`)
   }
 }
 
@@ -200,13 +200,13 @@ export async function importInstance(
 async function readKey(): Promise<string> {
   if (process.env.BACKUP_KEY) return process.env.BACKUP_KEY.trim()
   if (existsSync(join(homePath(), 'secrets.json'))) {
-    const { backupKey } = lookAtHome().secrets
+    const { backupKey } = readHome().secrets
     if (backupKey && !process.stdin.isTTY) return backupKey
   }
   const asking = createInterface({ input: process.stdin, output: process.stdout })
   const key = await asking.question('Backup key (of the recovery sheet): ')
   asking.close()
-  if (!key.trim()) throw new CliRefusal('The key of the recovery sheet is needed')
+  if (!key.trim()) throw new CliError('The key of the recovery sheet is needed')
   return key.trim()
 }
 
@@ -215,7 +215,7 @@ function progress(): (note: string, share?: number) => void {
   let last = ''
   return (note, share) => {
     const line = share ? `${note}: ${Math.floor(share * 10) * 10} %` : note
-    if (line !== last) say(`  ${tint('dim', line)}`)
+    if (line !== last) print(`  ${colorize('dim', line)}`)
     last = line
   }
 }

@@ -8,7 +8,7 @@ import pg from 'pg'
 import { lookAtCluster, type Cluster } from '../postgres.js'
 import type { Home } from '../home.js'
 import { isThere, type BackupFolder, type Base } from './folder.js'
-import { BackupRefusal, type Restic } from './restic.js'
+import { BackupError, type Restic } from './restic.js'
 
 /** Milliseconds by which a clock of files may be coarser than ours. */
 const CLOCK_GRANULARITY_MS = 2_000
@@ -48,11 +48,11 @@ export class BackedUpDatabase {
     readonly client: pg.Client
   ) {}
 
-  /** @throws BackupRefusal where it does not run, or does not hand its log over */
+  /** @throws BackupError where it does not run, or does not hand its log over */
   static async open(home: Home): Promise<BackedUpDatabase> {
     const cluster = await lookAtCluster(home).catch(() => undefined)
     if (!cluster?.url) {
-      throw new BackupRefusal('refused', 'The database of this home does not run')
+      throw new BackupError('refused', 'The database of this home does not run')
     }
     const client = await connected(cluster.url)
     const database = new BackedUpDatabase(cluster, client)
@@ -61,7 +61,7 @@ export class BackedUpDatabase {
     )
     if (mode === 'on') return database
     await client.end()
-    throw new BackupRefusal(
+    throw new BackupError(
       'refused',
       'The database was started by an older Berth. Stop ./berth up and start it again'
     )
@@ -180,7 +180,7 @@ export class BackedUpDatabase {
       }
       if (Date.now() > until) {
         const why = failed ? `: ${failed} could not be written. Is the disk full?` : ''
-        throw new BackupRefusal('refused', `The database does not hand its log over${why}`)
+        throw new BackupError('refused', `The database does not hand its log over${why}`)
       }
       await sleep(100)
     }

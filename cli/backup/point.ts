@@ -4,18 +4,18 @@ import type { BackedUpDatabase } from './database.js'
 import type { BackupFolder } from './folder.js'
 import type { Restic, Sent, Snapshot } from './restic.js'
 
-export type Tell = (note: string, share?: number) => void
+export type ReportProgress = (note: string, share?: number) => void
 
 /** What a job has at hand. */
-export interface Work {
+export interface BackupJobContext {
   home: Home
   folder: BackupFolder
   restic: Restic
-  tell: Tell
+  tell: ReportProgress
   signal: AbortSignal
 }
 
-export interface Point {
+export interface BackupPoint {
   /** By the clock of the database; the files were read after it. */
   at: string
   name: string
@@ -28,12 +28,12 @@ export interface Point {
  * that moment is among the files that are read after it.
  * @param before the point whose files need not be read again where they did not change
  */
-export async function makePoint(
-  { home, folder, restic, tell }: Omit<Work, 'signal'>,
+export async function createBackupPoint(
+  { home, folder, restic, tell }: Omit<BackupJobContext, 'signal'>,
   database: BackedUpDatabase,
   before: Snapshot | undefined,
   marked = database.mark(`berth-${randomUUID()}`)
-): Promise<Point> {
+): Promise<BackupPoint> {
   tell('Handing over the log of the database')
   const { moment, last } = await marked
   await database.piece(folder, last)
@@ -49,6 +49,6 @@ export async function makePoint(
 }
 
 /** The point that was made last of what is at the target. */
-export function latestPoint(there: Snapshot[]): Snapshot | undefined {
+export function findLatestPoint(there: Snapshot[]): Snapshot | undefined {
   return there.findLast(({ tags }) => tags.kind === 'point')
 }

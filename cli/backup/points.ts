@@ -2,25 +2,25 @@ import { mkdir, rename, rm, writeFile, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Cluster, RecoveryTarget } from '../postgres.js'
 import { readBases, type Base } from './folder.js'
-import { BackupRefusal, ofKind, type Restic, type Snapshot } from './restic.js'
+import { BackupError, ofKind, type Restic, type Snapshot } from './restic.js'
 
 /** All points among what is at a target, oldest first. */
-export function pointsOf(there: Snapshot[]): Snapshot[] {
+export function listPoints(there: Snapshot[]): Snapshot[] {
   return ofKind(there, 'point').sort((one, other) => one.tags.at.localeCompare(other.tags.at))
 }
 
 /**
  * The point by which a time can be had: the first one after it, whose files hold all that the database names at
  * any time before; the newest one where no time is asked for.
- * @throws BackupRefusal with the times that there are
+ * @throws BackupError with the times that there are
  */
 export function choosePoint(points: Snapshot[], at?: Date): Snapshot {
   const newest = points.at(-1)
-  if (!newest) throw new BackupRefusal('none', 'There is no complete backup at this target')
+  if (!newest) throw new BackupError('none', 'There is no complete backup at this target')
   if (!at) return newest
   const found = points.find(({ tags }) => new Date(tags.at) >= at)
   if (found) return found
-  throw new BackupRefusal(
+  throw new BackupError(
     'none',
     `The newest backup is of ${newest.tags.at}, which is before ${at.toISOString()}`
   )
@@ -65,7 +65,7 @@ export async function restorePoint(
 function chooseBase(bases: Base[], point: Snapshot, at?: Date): Base {
   const found = bases.findLast(({ ready }) => new Date(ready) <= (at ?? new Date(point.tags.at)))
   if (found) return found
-  throw new BackupRefusal(
+  throw new BackupError(
     'none',
     `What was kept leads to ${bases[0]?.ready ?? 'no time'} and later, not to ${at?.toISOString()}`
   )

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream'
 import type { Job, Told } from '../../packages/backup/contract.js'
-import { backUpInstance, doJob } from './backup.js'
-import { BackupRefusal } from './restic.js'
+import { backUpInstance, runBackupJob } from './backup.js'
+import { BackupError } from './restic.js'
 
 /** Milliseconds between two words on how far it is. */
 const PROGRESS_INTERVAL_MS = 500
@@ -29,13 +29,11 @@ export async function serveBackup(connection: Duplex): Promise<void> {
     else {
       // Only so is its end noticed.
       connection.resume()
-      say({ done: await doJob(job, doing) })
+      say({ done: await runBackupJob(job, doing) })
     }
   } catch (error) {
     const { code, message } =
-      error instanceof BackupRefusal
-        ? error
-        : { code: 'refused', message: (error as Error).message }
+      error instanceof BackupError ? error : { code: 'refused', message: (error as Error).message }
     say({ refused: message, code })
   }
   if (connection.destroyed) return
@@ -60,12 +58,12 @@ async function readJob(connection: Duplex): Promise<Job> {
       return JSON.parse(all.subarray(0, end).toString()) as Job
     }
   }
-  throw new BackupRefusal('refused', 'No job was asked for')
+  throw new BackupError('refused', 'No job was asked for')
 }
 
 function more(connection: Duplex): Promise<null> {
   return new Promise((done, fail) => {
-    const over = () => fail(new BackupRefusal('refused', 'No job was asked for'))
+    const over = () => fail(new BackupError('refused', 'No job was asked for'))
     if (connection.readableEnded || connection.destroyed) return over()
     connection
       .once('readable', () => done(null))

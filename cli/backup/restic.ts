@@ -8,12 +8,12 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Retention, Target } from '../../packages/backup/contract.js'
 import { eachLine } from '../../packages/machine/lines.js'
-import { CliRefusal } from '../home.js'
+import { CliError } from '../home.js'
 import { installPackages } from '../packages.js'
 import { signalGroup, tiedToUs } from '../run.js'
 
 /** Why a backup or a restore was not done, in words for people; `code` for programs. */
-export class BackupRefusal extends CliRefusal {
+export class BackupError extends CliError {
   constructor(
     readonly code: 'wrong_key' | 'none' | 'full' | 'away' | 'busy' | 'differs' | 'refused',
     words: string
@@ -91,7 +91,7 @@ export class Restic {
   async open({ make }: { make: boolean }): Promise<Snapshot[]> {
     await this.#knock()
     return this.snapshots().catch(async (error: unknown) => {
-      if (!make || !(error instanceof BackupRefusal) || error.code !== 'none') throw error
+      if (!make || !(error instanceof BackupError) || error.code !== 'none') throw error
       await this.run(['init', '--repository-version=2'])
       return []
     })
@@ -110,7 +110,7 @@ export class Restic {
       await once(socket, 'connect', { signal: AbortSignal.timeout(10_000) })
     } catch (error) {
       const { message } = error as Error
-      throw new BackupRefusal('away', `The target ${place} cannot be reached: ${message}`)
+      throw new BackupError('away', `The target ${place} cannot be reached: ${message}`)
     } finally {
       socket.destroy()
     }
@@ -173,8 +173,8 @@ export class Restic {
       },
     })
     const bad = troubles.filter((line) => !/no such file or directory|"Err":2[,}]/i.test(line))
-    if (bad.length) throw new BackupRefusal('refused', `Not readable: ${bad[0].slice(0, 500)}`)
-    if (!sent) throw new BackupRefusal('refused', `restic said no result: ${output.slice(-500)}`)
+    if (bad.length) throw new BackupError('refused', `Not readable: ${bad[0].slice(0, 500)}`)
+    if (!sent) throw new BackupError('refused', `restic said no result: ${output.slice(-500)}`)
     return sent
   }
 
@@ -189,7 +189,7 @@ export class Restic {
     return sent.map(({ id }) => {
       const found = there.find((each) => each.id.startsWith(id))
       if (found) return found.id
-      throw new BackupRefusal('refused', `The target does not have what was sent (${id})`)
+      throw new BackupError('refused', `The target does not have what was sent (${id})`)
     })
   }
 
@@ -212,7 +212,7 @@ export class Restic {
         sent = { id: String(told.snapshot_id), bytes: size, added: Number(told.data_added) }
       },
     })
-    if (!sent) throw new BackupRefusal('refused', 'restic said no result')
+    if (!sent) throw new BackupError('refused', 'restic said no result')
     return sent
   }
 
@@ -254,7 +254,7 @@ export class Restic {
     await this.run(['unlock'])
   }
 
-  /** Runs restic to its end and gives its output. @throws BackupRefusal with the reason */
+  /** Runs restic to its end and gives its output. @throws BackupError with the reason */
   async run(argv: string[], call: Call = {}): Promise<string> {
     const { signal } = this.options
     signal?.throwIfAborted()
@@ -338,36 +338,30 @@ export class Restic {
     }
   }
 
-  #refusal(code: number, words: string): BackupRefusal {
+  #refusal(code: number, words: string): BackupError {
     const { place } = this.options.target
     const end = words.trim().split('\n').slice(-3).join(' ').slice(-600)
-    if (code === 127) return new BackupRefusal('refused', 'restic is not installed')
+    if (code === 127) return new BackupError('refused', 'restic is not installed')
     if (code === 12 || /wrong password or no key found/i.test(words)) {
-      return new BackupRefusal('wrong_key', `This is not the key of the backups at ${place}`)
+      return new BackupError('wrong_key', `This is not the key of the backups at ${place}`)
     }
     if (/no space left|disk quota exceeded|insufficient storage|507/i.test(words)) {
-      return new BackupRefusal('full', `The target ${place} is full. What is there stays whole`)
+      return new BackupError('full', `The target ${place} is full. What is there stays whole`)
     }
     if (/read-only file system|permission denied|access ?denied|forbidden/i.test(words)) {
-      return new BackupRefusal('refused', `The target ${place} does not let us write: ${end}`)
+      return new BackupError('refused', `The target ${place} does not let us write: ${end}`)
     }
     if (code === 10 || /is there a repository at|specified key does not exist/i.test(words)) {
-      return new BackupRefusal(
-        'none',
-        `There are no backups of ours at ${place}. Is its disk there?`
-      )
+      return new BackupError('none', `There are no backups of ours at ${place}. Is its disk there?`)
     }
     if (/already locked/i.test(words)) {
-      return new BackupRefusal(
-        'busy',
-        `Somebody else is at work on the backups at ${place}: ${end}`
-      )
+      return new BackupError('busy', `Somebody else is at work on the backups at ${place}: ${end}`)
     }
     if (
       /dial tcp|connection refused|no such host|timeout|unable to open (config|repo)/i.test(words)
     )
-      return new BackupRefusal('away', `The target ${place} cannot be reached: ${end}`)
-    return new BackupRefusal('refused', `restic ended with code ${code}: ${end}`)
+      return new BackupError('away', `The target ${place} cannot be reached: ${end}`)
+    return new BackupError('refused', `restic ended with code ${code}: ${end}`)
   }
 }
 
@@ -399,11 +393,11 @@ class StallWatch {
   }
 }
 
-/** @throws BackupRefusal for what is neither an absolute folder nor a store */
+/** @throws BackupError for what is neither an absolute folder nor a store */
 export function assertTarget({ place }: Target): void {
   if (place.startsWith('/') && !place.includes('\0')) return
   if (/^s3:https?:\/\/[^/\s@]+\/[^\s]+$/.test(place)) return
-  throw new BackupRefusal(
+  throw new BackupError(
     'refused',
     'A target is a whole path such as /mnt/backup, or s3:https://host/bucket/folder'
   )
@@ -415,7 +409,7 @@ export async function ensureRestic(): Promise<void> {
   if (paths.some((path) => existsSync(path))) return
   await installPackages(['restic'])
   if (paths.some((path) => existsSync(path))) return
-  throw new CliRefusal('Backups need restic: apt-get install restic')
+  throw new CliError('Backups need restic: apt-get install restic')
 }
 
 function tagArguments(tags: Record<string, string>): string[] {

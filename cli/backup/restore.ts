@@ -3,12 +3,12 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Target } from '../../packages/backup/contract.js'
 import { ensureAccount, findAccount } from '../accounts.js'
-import { claimHome, CliRefusal, homePath, openHome, State, writePrivate } from '../home.js'
+import { claimHome, CliError, homePath, openHome, State, writePrivate } from '../home.js'
 import { prepareCluster, recover } from '../postgres.js'
 import { must } from '../run.js'
 import type { Secrets } from '../home.js'
 import { SETTINGS_COPY } from '../service/settings.js'
-import { choosePoint, pointsOf, restorePoint } from './points.js'
+import { choosePoint, listPoints, restorePoint } from './points.js'
 import { Restic } from './restic.js'
 
 export interface RestoreOptions {
@@ -39,7 +39,7 @@ export const UNFINISHED_MARKER = 'restore-unfinished'
 
 /**
  * Brings a home back from a target and a key. Cut off, it can be run again; until it has ended `./berth up` refuses.
- * @throws CliRefusal where the home has data; BackupRefusal for a wrong key or a target without backups
+ * @throws CliError where the home has data; BackupError for a wrong key or a target without backups
  */
 export async function restore(options: RestoreOptions): Promise<Restored> {
   const { target, key, at, tell, path = homePath() } = options
@@ -51,7 +51,7 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
     // What fails here has changed nothing.
     const restic = new Restic({ target, key, cache: join(path, 'restic-cache') })
     const there = await restic.open({ make: false })
-    const point = choosePoint(pointsOf(there), at)
+    const point = choosePoint(listPoints(there), at)
     const aside = await putAside(path)
     await writeFile(join(path, UNFINISHED_MARKER), '')
     await rm(staging, { recursive: true, force: true })
@@ -100,7 +100,7 @@ function assertMayRestore(path: string, replace: boolean): void {
     (name) => name !== 'state.json' && existsSync(join(path, name))
   )
   if (!found.length) return
-  throw new CliRefusal(
+  throw new CliError(
     `${path} has data already (${found.join(', ')}). Nothing was changed. Restore into another home (BERTH_HOME=…), or put what is there aside: --replace`
   )
 }

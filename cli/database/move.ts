@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PgBoss } from 'pg-boss'
 import { findAccount } from '../accounts.js'
-import { CliRefusal, holderOf, openHome, type Home } from '../home.js'
+import { CliError, findLockHolder, openHome, type Home } from '../home.js'
 import { canInstall, installPackages } from '../packages.js'
 import { isBuilt } from '../paths.js'
 import {
@@ -20,7 +20,7 @@ import {
 } from '../postgres.js'
 import { choosePorts, roleEnv } from '../roles.js'
 import { must, tiedToUs } from '../run.js'
-import { say, step } from '../say.js'
+import { print, step } from '../print.js'
 import { migrate } from '../services.js'
 import { install, installedHome } from '../service/install.js'
 import { presentUnits, systemctl } from '../service/systemd.js'
@@ -48,10 +48,11 @@ export interface Target {
  */
 export async function moveDatabase(to: string): Promise<number> {
   if (process.env.DATABASE_URL) {
-    throw new CliRefusal('DATABASE_URL says where the tables are; its server is yours to move')
+    throw new CliError('DATABASE_URL says where the tables are; its server is yours to move')
   }
   const home = await openHome(installedHome())
-  if (holderOf(join(home.path, 'berth.pid'))) throw new CliRefusal('./berth up runs: stop it first')
+  if (findLockHolder(join(home.path, 'berth.pid')))
+    throw new CliError('./berth up runs: stop it first')
   const before = chosenServer(home)?.at ?? `the embedded PostgreSQL (${home.path}/postgres)`
   const services = (await presentUnits()).filter(
     (name) => name.endsWith('.service') && !name.includes('@') && name !== 'berth-postgres.service'
@@ -73,7 +74,7 @@ export async function moveDatabase(to: string): Promise<number> {
   } finally {
     await target.leave()
   }
-  say(`The tables are at ${target.at} now. Those of before stay in ${before}`)
+  print(`The tables are at ${target.at} now. Those of before stay in ${before}`)
   return services.length ? install() : 0
 }
 
@@ -125,9 +126,7 @@ export async function assertAlone(
     }
   })
   if (names.length === 0) return
-  throw new CliRefusal(
-    `Others are connected to the database (${names.join(', ')}): stop them first`
-  )
+  throw new CliError(`Others are connected to the database (${names.join(', ')}): stop them first`)
 }
 
 /** Nothing that is there is written over. */
@@ -141,12 +140,12 @@ async function assertRoom(target: Target): Promise<void> {
             where rolname in ('berth', 'berth_app', 'berth_vault', 'berth_mail')) as taken`)
     return rows[0]
   }).catch((error: Error) => {
-    throw new CliRefusal(`The server at ${target.at} cannot be reached: ${error.message}`)
+    throw new CliError(`The server at ${target.at} cannot be reached: ${error.message}`)
   })
-  if (found.version < 150_000) throw new CliRefusal('Berth needs PostgreSQL 15 or newer')
-  if (!found.super) throw new CliRefusal('The login of the address must be a superuser')
+  if (found.version < 150_000) throw new CliError('Berth needs PostgreSQL 15 or newer')
+  if (!found.super) throw new CliError('The login of the address must be a superuser')
   if (found.taken.length) {
-    throw new CliRefusal(`At ${target.at} there is already: ${found.taken.join(', ')}`)
+    throw new CliError(`At ${target.at} there is already: ${found.taken.join(', ')}`)
   }
 }
 
@@ -223,11 +222,11 @@ async function dropAll(target: Target): Promise<void> {
  */
 export async function serverAt(address: string): Promise<Target> {
   if (!/^postgres(ql)?:\/\//.test(address) || !URL.canParse(address)) {
-    throw new CliRefusal('--to takes "system", or an address: postgres://superuser@host:5432')
+    throw new CliError('--to takes "system", or an address: postgres://superuser@host:5432')
   }
   const url = new URL(address)
   if (url.password) {
-    throw new CliRefusal('Others see the arguments of a command. Give the password by PGPASSWORD')
+    throw new CliError('Others see the arguments of a command. Give the password by PGPASSWORD')
   }
   const at = `${url.hostname}:${url.port || '5432'}`
   const superuser = (database: string) => {
@@ -242,7 +241,7 @@ const MOVER_ROLE = 'berth_mover'
 
 /** Debian's PostgreSQL on this machine, installed where it is missing; we get in by a login that is gone afterwards. */
 async function debiansServer(): Promise<Target> {
-  if (!canInstall()) throw new CliRefusal('--to system needs root on Debian or Ubuntu')
+  if (!canInstall()) throw new CliError('--to system needs root on Debian or Ubuntu')
   if (!existsSync('/usr/bin/pg_lsclusters')) await installPackages(['postgresql'])
   const port = (await psql('-c', 'show port')).trim()
   const password = randomBytes(24).toString('base64url')
@@ -261,7 +260,7 @@ async function debiansServer(): Promise<Target> {
 
 function psql(...args: string[]): Promise<string> {
   const account = findAccount('postgres')
-  if (!account) throw new CliRefusal("Debian's PostgreSQL is not installed")
+  if (!account) throw new CliError("Debian's PostgreSQL is not installed")
   const argv = ['psql', '-X', '-A', '-t', '-q', '-v', 'ON_ERROR_STOP=1', '-d', 'postgres', ...args]
   return must(tiedToUs(argv, 'TERM', account), { cwd: '/', env: { PATH: process.env.PATH } })
 }

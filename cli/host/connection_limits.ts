@@ -144,7 +144,7 @@ export async function keepConnectionLimits(options: {
   while (!signal.aborted) {
     try {
       if (await limitConnections(bridge)) report('Limited the connections of instances')
-      await reportRefused(incus, await refusedConnections(bridge), before)
+      await reportRejected(incus, await countRejectedConnections(bridge), before)
     } catch (error) {
       report(`Connections could not be limited: ${(error as Error).message}`)
     }
@@ -157,13 +157,13 @@ export async function keepConnectionLimits(options: {
  * Returns the number of refused packets of new connections. The key is the hardware address of the instance that
  * sent them, or the address or forwarded port that they were sent to.
  */
-export async function refusedConnections(bridge: string): Promise<Map<string, number>> {
+export async function countRejectedConnections(bridge: string): Promise<Map<string, number>> {
   const table = await run('nft', ['list', 'table', 'inet', tableOf(bridge)])
   const found = table.matchAll(/([0-9a-f.:]+) counter packets (\d+) bytes/g)
   return new Map([...found].map(([, key, count]) => [key!, Number(count)]))
 }
 
-async function reportRefused(
+async function reportRejected(
   incus: Incus,
   refused: Map<string, number>,
   before: Map<string, number>

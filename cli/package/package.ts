@@ -3,11 +3,11 @@ import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/prom
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { buildFolder, buildMark, ensureBuild } from '../build.js'
-import { CliRefusal } from '../home.js'
+import { CliError } from '../home.js'
 import { packagesOfAHost } from '../host/install.js'
 import { root, type ReleaseFacts } from '../paths.js'
 import { must, run } from '../run.js'
-import { say, step } from '../say.js'
+import { print, step } from '../print.js'
 import { settingsTemplate } from '../service/settings.js'
 import { scripts } from './scripts.js'
 
@@ -24,28 +24,28 @@ const REQUIRED_PACKAGES = ['passwd', 'util-linux', 'systemd', 'ca-certificates']
  * @param folder where it is put; `dist/` unless told
  */
 export async function buildPackage(folder = join(root, 'dist')): Promise<number> {
-  if (!existsSync('/usr/bin/dpkg-deb')) throw new CliRefusal('dpkg-deb (package dpkg) is needed')
+  if (!existsSync('/usr/bin/dpkg-deb')) throw new CliError('dpkg-deb (package dpkg) is needed')
   await step(
     'Build the console',
     () => ensureBuild(),
     (outcome) => outcome
   )
   const file = await step('Put the package together', () => packageInto(resolve(folder)))
-  say(`apt install ${file}`)
+  print(`apt install ${file}`)
   return 0
 }
 
 /** The same as a folder, from which an installation can be upgraded. It must not be there. */
 export async function buildRelease(folder: string): Promise<number> {
   const place = resolve(folder)
-  if (existsSync(place)) throw new CliRefusal(`${place} is there already`)
+  if (existsSync(place)) throw new CliError(`${place} is there already`)
   await step(
     'Build the console',
     () => ensureBuild(),
     (outcome) => outcome
   )
   const { version } = await step('Put the release together', () => layOutRelease(place))
-  say(`Release ${version} is in ${place}`)
+  print(`Release ${version} is in ${place}`)
   return 0
 }
 

@@ -11,12 +11,12 @@ import {
   writeFile,
 } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { CliRefusal, type Home } from '../home.js'
+import { CliError, type Home } from '../home.js'
 import { heap } from '../heaps.js'
 import { layOutRelease } from '../package/package.js'
 import { origin, readFacts, root } from '../paths.js'
 import { must, run } from '../run.js'
-import { step } from '../say.js'
+import { step } from '../print.js'
 
 /** A version of Berth, built and ready to run. */
 export interface Release {
@@ -89,7 +89,7 @@ export function commandOf({ path }: Release): string[] {
 /**
  * Makes a release of a source, beside those that are there and without touching what runs: a package (`.deb`), an
  * archive or a folder, of a checkout or of what was built of one. What is not built yet is built by its own tools.
- * @throws CliRefusal for what is no version of Berth
+ * @throws CliError for what is no version of Berth
  */
 export async function makeRelease(home: Home, source: string): Promise<Release> {
   const folder = releasesFolder(home)
@@ -109,7 +109,7 @@ export async function makeRelease(home: Home, source: string): Promise<Release> 
       await buildThere(found, tree, work)
     }
     const { version } = readFacts(tree)!
-    if (!/^[\w.+~-]+$/.test(version)) throw new CliRefusal(`${version} is no version`)
+    if (!/^[\w.+~-]+$/.test(version)) throw new CliError(`${version} is no version`)
     await rm(join(tree, 'release.json'))
     await writeFile(join(tree, 'release.json'), JSON.stringify({ version, from: origin }, null, 2))
     await assertRuns({ path: tree, version })
@@ -153,7 +153,7 @@ function isRelease(folder: string): boolean {
 /** The folder that a source is, or was unpacked into. */
 async function unpack(source: string, into: string): Promise<string> {
   const facts = await stat(source).catch(() => undefined)
-  if (!facts) throw new CliRefusal(`There is no ${source}`)
+  if (!facts) throw new CliError(`There is no ${source}`)
   if (facts.isDirectory()) return found(realpathSync(source))
   await mkdir(into)
   if (source.endsWith('.deb')) {
@@ -167,7 +167,7 @@ async function unpack(source: string, into: string): Promise<string> {
 
 function found(folder: string): string {
   if (isRelease(folder) || existsSync(join(folder, 'cli/main.ts'))) return folder
-  throw new CliRefusal(
+  throw new CliError(
     `${folder} is no Berth: a package, an archive or a folder with a checkout or a release is wanted`
   )
 }
@@ -186,7 +186,7 @@ async function copySources(checkout: string, place: string): Promise<void> {
   await mkdir(place)
   const ls = ['git', 'ls-files', '-z', '--cached', '--others', '--exclude-standard']
   const listed = await run(ls, { cwd: checkout })
-  if (listed.code !== 0) throw new CliRefusal(`${checkout} is no clone of git. Name a source`)
+  if (listed.code !== 0) throw new CliError(`${checkout} is no clone of git. Name a source`)
   const files = [...new Set(listed.output.split('\0'))].filter((file) =>
     existsSync(join(checkout, file))
   )
@@ -204,7 +204,7 @@ async function copySources(checkout: string, place: string): Promise<void> {
 /** A release whose command does not even start is none. */
 async function assertRuns(release: Release): Promise<void> {
   const { code, output } = await run([...commandOf(release), 'help'], { cwd: '/' })
-  if (code !== 0) throw new CliRefusal(`${release.version} does not run here:\n${output.trim()}`)
+  if (code !== 0) throw new CliError(`${release.version} does not run here:\n${output.trim()}`)
 }
 
 /** Removes the oldest releases but for `RETAINED_RELEASES`, those of the links, and those that are in use. */

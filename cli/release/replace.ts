@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { allReports } from '../../packages/telemetry/metrics.js'
 import type { Home } from '../home.js'
 import type { Role } from '../supervisor.js'
-import type { Keeper, Kept } from './keeper.js'
+import type { Keeper, Kept } from './process_manager.js'
 
 /**
  * The order: what others call before those who call it, and last the one whose people notice it, when all else is known

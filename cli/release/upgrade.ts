@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buildFolder } from '../build.js'
-import { claim, CliRefusal, openHome, type Home } from '../home.js'
+import { claimLock, CliError, openHome, type Home } from '../home.js'
 import { raiseKernelLimits } from '../host/kernel_limits.js'
 import { edgeService } from '../local_edge.js'
 import { usesSystemIncus, whyNoLocalHost } from '../local_host.js'
@@ -10,14 +10,14 @@ import { findDatabase, openDatabase, select, type Database } from '../postgres.j
 import { preparePrivileges, rolesOf, type Privileges } from '../privileges.js'
 import { choosePorts, roleEnv, roleNames } from '../roles.js'
 import { run } from '../run.js'
-import { say, step, tint } from '../say.js'
+import { print, step, colorize } from '../print.js'
 import { assertCanInstall, incusSocket, installedHome, unitsBeside } from '../service/install.js'
 import { chosenParts } from '../service/settings.js'
 import { addUnits, presentUnits, systemctl } from '../service/systemd.js'
 import { unitOf } from '../service/units.js'
 import { migrate } from '../services.js'
 import { ADDITIVE_SINCE, judgeAll, obstacles } from './additive.js'
-import type { Keeper } from './keeper.js'
+import type { Keeper } from './process_manager.js'
 import {
   becomeCurrent,
   commandOf,
@@ -30,15 +30,15 @@ import {
   type Release,
 } from './releases.js'
 import { NotReady, RESTART_ORDER, replaceRole, settle, stillLeaving } from './replace.js'
-import { systemdKeeper } from './systemd_keeper.js'
-import { keeperOfUp } from './up_keeper.js'
+import { systemdKeeper } from './systemd_process_manager.js'
+import { keeperOfUp } from './up_process_manager.js'
 
 /**
  * Brings another release into service while people work: makes it beside those that are there, then goes on as the
  * command of that release, which knows best what it needs. Done again it goes on where it was cut off.
  * @param source what to make it of; this checkout or package unless told
  * @param back to the release before instead
- * @throws CliRefusal where nothing runs, or there is no such release
+ * @throws CliError where nothing runs, or there is no such release
  */
 export async function upgrade(
   source = origin,
@@ -58,7 +58,7 @@ export async function upgrade(
 function theOneBefore(home: Home): Release {
   const before = linkedRelease(home, 'before')
   if (before) return before
-  throw new CliRefusal('There is no release before this one')
+  throw new CliError('There is no release before this one')
 }
 
 function theNew(home: Home, source: string): Promise<Release> {
@@ -92,7 +92,7 @@ async function runningHere(
   if ((await presentUnits()).length) {
     return { keeper: systemdKeeper(home), isService: true, close: () => {} }
   }
-  throw new CliRefusal(
+  throw new CliError(
     `Nothing runs on ${home.path}: there is nothing to upgrade. ./berth up or ./berth install starts the present version`
   )
 }
@@ -111,9 +111,9 @@ export async function changeOver({
 }): Promise<number> {
   const home = await openHome(installedHome())
   process.env.BERTH_HOME = home.path
-  const claimed = claim(join(home.path, 'upgrade.pid'))
+  const claimed = claimLock(join(home.path, 'upgrade.pid'))
   if (typeof claimed !== 'function') {
-    throw new CliRefusal(`Another upgrade is under way (process ${claimed})`)
+    throw new CliError(`Another upgrade is under way (process ${claimed})`)
   }
   const { keeper, isService, close } = await runningHere(home)
   const own = ownRelease()
@@ -126,14 +126,14 @@ export async function changeOver({
   close()
   if (error) return giveUp(home, error, failed)
   if (failed) {
-    say(`${tint('red', '✗')} ${failed}`)
-    say(`Everything is as it was, on ${own.version}`)
+    print(`${colorize('red', '✗')} ${failed}`)
+    print(`Everything is as it was, on ${own.version}`)
     return 1
   }
   await becomeCurrent(home, own)
   const gone = await prune(home, inUse)
-  if (gone.length) say(`Removed what nobody runs any more: ${gone.join(', ')}`)
-  say(`${tint('green', '✓')} ${own.version} runs. The release before: berth upgrade --back`)
+  if (gone.length) print(`Removed what nobody runs any more: ${gone.join(', ')}`)
+  print(`${colorize('green', '✓')} ${own.version} runs. The release before: berth upgrade --back`)
   return 0
 }
 
@@ -141,11 +141,11 @@ export async function changeOver({
 function giveUp(home: Home, error: Error, failed?: string): number {
   if (!(error instanceof NotReady)) throw error
   const own = ownRelease()
-  say(`${tint('red', '✗')} ${own.version}: ${error.message}. The last that it said:`)
-  for (const line of error.lines) say(`  ${line}`)
+  print(`${colorize('red', '✗')} ${own.version}: ${error.message}. The last that it said:`)
+  for (const line of error.lines) print(`  ${line}`)
   const current = linkedRelease(home, 'current')
   if (failed || !current || current.path === own.path) {
-    say('See docs/runbooks/failed_upgrade.md')
+    print('See docs/runbooks/failed_upgrade.md')
     return 1
   }
   const words = `${own.version} was not taken: ${error.message}`
@@ -159,7 +159,7 @@ async function replaceAll(
   { isService, withBackup }: { isService: boolean; withBackup: boolean }
 ): Promise<void> {
   const database = process.env.DATABASE_URL ? await openDatabase(home) : await findDatabase(home)
-  if (!database) throw new CliRefusal('The database does not answer. See: berth status')
+  if (!database) throw new CliError('The database does not answer. See: berth status')
   const services = local(home)
   const env = roleEnv({ home, database, ports: choosePorts(), mode: 'production', local: services })
   const due = await dueMigrations(database)
@@ -202,7 +202,7 @@ function local(home: Home) {
 
 /**
  * Names of the migrations that are to be run.
- * @throws CliRefusal where the release that runs would not bear one of them
+ * @throws CliError where the release that runs would not bear one of them
  */
 async function dueMigrations({ ownerUrl }: Database): Promise<string[]> {
   const folder = join(buildFolder, 'database/migrations')
@@ -215,7 +215,7 @@ async function dueMigrations({ ownerUrl }: Database): Promise<string[]> {
   const held = due.filter((name) => name > ADDITIVE_SINCE)
   const why = obstacles(await judgeAll(folder, held, '.js'), has)
   if (why.length === 0) return due
-  throw new CliRefusal(
+  throw new CliError(
     `What runs does not bear the tables of this release: ${why.join('; ')}. Upgrade to a release in between first`
   )
 }
@@ -231,7 +231,7 @@ async function backUp(current: Release, env: NodeJS.ProcessEnv): Promise<void> {
       const { code, output } = await run(argv, { env, cwd: build })
       if (/Command ".*" is not defined/.test(output)) return 'not part of the release that runs'
       if (code === 0) return output.trim().split(/\]\s*/).at(-1)!
-      throw new CliRefusal(
+      throw new CliError(
         `${output.trim()}\nMend it (docs/guides/backup.md), or do without: upgrade --without-backup`
       )
     },

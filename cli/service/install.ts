@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { chmod, mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buildFolder } from '../build.js'
-import { CliRefusal, holderOf, homePath, openHome, writePrivate, type Home } from '../home.js'
+import { CliError, findLockHolder, homePath, openHome, writePrivate, type Home } from '../home.js'
 import { DEFAULT_HOME } from '../host/incus.js'
 import { hasSystemd } from '../host/machine_facts.js'
 import { ensurePackages } from '../host/install.js'
@@ -21,7 +21,7 @@ import {
   told,
   type LocalServices,
 } from '../roles.js'
-import { say, step, tint } from '../say.js'
+import { print, step, colorize } from '../print.js'
 import { migrate, waitFor200 } from '../services.js'
 import type { Role } from '../supervisor.js'
 import { firstRun, introduce } from '../up.js'
@@ -46,7 +46,7 @@ import {
 /**
  * Makes Berth a service of this machine: users, units, secrets, tables, start at boot. Done again it
  * takes changed settings over, and starts everything anew.
- * @throws CliRefusal without root or systemd
+ * @throws CliError without root or systemd
  */
 export async function install(): Promise<number> {
   assertCanInstall()
@@ -80,7 +80,7 @@ export async function install(): Promise<number> {
     build: buildFolder,
     systemIncus: usesSystemIncus(home),
   })
-  if (!privileges) throw new CliRefusal('The processes cannot have users of their own: see above')
+  if (!privileges) throw new CliError('The processes cannot have users of their own: see above')
   const serves = parts.includes('web') || parts.includes('worker')
   if (serves) {
     await step(
@@ -97,7 +97,7 @@ export async function install(): Promise<number> {
   const caddy = findCaddy()
   if (parts.includes('edge') && caddy) {
     if (caddy.isOutdated) {
-      say(
+      print(
         `Caddy ${caddy.version} is outdated and has known vulnerabilities. ./berth edge build builds a current one.`
       )
     }
@@ -121,11 +121,13 @@ export async function install(): Promise<number> {
     return (await waitFor200(`${address}/health`, 120_000)) && waitFor200(`${address}/`, 20_000)
   })
   if (!answers) {
-    say(`${tint('red', '✗')} The console does not answer. See: journalctl -u ${unitOf('web')}`)
+    print(
+      `${colorize('red', '✗')} The console does not answer. See: journalctl -u ${unitOf('web')}`
+    )
     return 1
   }
   await introduce(home, String(env.APP_URL), isFirst)
-  say(`Berth starts with this machine. Settings: ${settingsFile}. How it is: berth status`)
+  print(`Berth starts with this machine. Settings: ${settingsFile}. How it is: berth status`)
   return 0
 }
 
@@ -148,7 +150,7 @@ export async function uninstall(): Promise<number> {
   assertCanInstall()
   const units = await presentUnits()
   if (units.length === 0) {
-    say('Berth is no service of this machine')
+    print('Berth is no service of this machine')
     return 0
   }
   const home = installedHome()
@@ -157,14 +159,14 @@ export async function uninstall(): Promise<number> {
     await takeAway(units)
     await rm(join(home, 'credentials'), { recursive: true, force: true })
   })
-  say(`Data stay in ${home}, settings in ${settingsFile}; instances go on running`)
+  print(`Data stay in ${home}, settings in ${settingsFile}; instances go on running`)
   return 0
 }
 
 export function assertCanInstall(): void {
-  if (process.getuid?.() !== 0) throw new CliRefusal('Only root can do this')
+  if (process.getuid?.() !== 0) throw new CliError('Only root can do this')
   if (!hasSystemd()) {
-    throw new CliRefusal('systemd does not run this machine. ./berth up does without it')
+    throw new CliError('systemd does not run this machine. ./berth up does without it')
   }
 }
 
@@ -175,18 +177,18 @@ export function installedHome(env: NodeJS.ProcessEnv = process.env): string {
 }
 
 function assertNobodyRuns(home: Home): void {
-  const holder = holderOf(join(home.path, 'berth.pid'))
+  const holder = findLockHolder(join(home.path, 'berth.pid'))
   if (!holder) return
-  throw new CliRefusal(`./berth up runs on ${home.path} (process ${holder}). Stop it first`)
+  throw new CliError(`./berth up runs on ${home.path} (process ${holder}). Stop it first`)
 }
 
 /** Without it everything but hosting works, so that it keeps nothing from starting. */
 async function installWhatAHostNeeds(): Promise<void> {
   // dpkg, which runs us then, holds the lock; the package names all of it as needed.
   if (process.env.DPKG_MAINTSCRIPT_PACKAGE) return
-  const report = (line: string) => say(`  ${tint('dim', line)}`)
+  const report = (line: string) => print(`  ${colorize('dim', line)}`)
   await step('Install what a host needs', () => ensurePackages({ report })).catch((error: Error) =>
-    say(`${tint('red', '✗')} No local host yet: ${error.message}`)
+    print(`${colorize('red', '✗')} No local host yet: ${error.message}`)
   )
 }
 

@@ -1,5 +1,5 @@
 import { buildFolder } from '../build.js'
-import { CliRefusal, openHome, type Home } from '../home.js'
+import { CliError, openHome, type Home } from '../home.js'
 import { Lifetime } from '../lifetime.js'
 import { edgeService } from '../local_edge.js'
 import { startLocalHost, usesSystemIncus } from '../local_host.js'
@@ -8,7 +8,7 @@ import { findDatabase, openDatabase, type Database } from '../postgres.js'
 import { preparePrivileges, rolesOf } from '../privileges.js'
 import { choosePorts, roleEnv, roleNames } from '../roles.js'
 import { tiedToUs } from '../run.js'
-import { say } from '../say.js'
+import { print } from '../print.js'
 import { firstRun, poolSize } from '../up.js'
 import { installedHome } from './install.js'
 
@@ -25,7 +25,7 @@ const services: RunnableRole[] = ['vault', 'mail']
 export async function runRole(name: string): Promise<number> {
   if (name === 'host') return runHost()
   if (!roleNames.includes(name as RunnableRole)) {
-    throw new CliRefusal(`There is no role "${name}". Roles: ${[...roleNames, 'host'].join(', ')}`)
+    throw new CliError(`There is no role "${name}". Roles: ${[...roleNames, 'host'].join(', ')}`)
   }
   const role = name as RunnableRole
   const home = await openHome(installedHome())
@@ -60,7 +60,7 @@ async function databaseFor(role: RunnableRole, home: Home): Promise<Database> {
   const lacks = services.includes(role) ? !found?.[`${role as 'vault' | 'mail'}Url`] : !found
   if (!found || lacks) {
     const wanted = services.includes(role) ? `${role.toUpperCase()}_DATABASE_URL` : 'DATABASE_URL'
-    throw new CliRefusal(`${role} needs a database: set ${wanted}`)
+    throw new CliError(`${role} needs a database: set ${wanted}`)
   }
   return found
 }
@@ -78,7 +78,7 @@ async function runHost(): Promise<number> {
     up = await localHost.ready
     if (!up) return
     await firstRun(home, env, { demo: false, hostIsUp: true })
-    say('This machine is a host')
+    print('This machine is a host')
     await life.stopAsked
   })
   return up ? 0 : 1

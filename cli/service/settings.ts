@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { appendFile, chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { parseEnv } from 'node:util'
-import { CliRefusal } from '../home.js'
+import { CliError } from '../home.js'
 import { isPackaged } from '../paths.js'
 
 /** The settings of an installed Berth: one `NAME=value` on each line (docs/guides/settings.md). May hold secrets. */
@@ -31,7 +31,7 @@ export const settingsTemplate = `# Settings of Berth. After a change: berth inst
 /**
  * Takes the settings of this machine into our environment, which wins where it has one already.
  * Nothing where there are none.
- * @throws CliRefusal where they cannot be read
+ * @throws CliError where they cannot be read
  */
 export function loadSettings(file = settingsFile, env: NodeJS.ProcessEnv = process.env): void {
   if (!existsSync(file)) return
@@ -40,7 +40,7 @@ export function loadSettings(file = settingsFile, env: NodeJS.ProcessEnv = proce
       if (value !== '') env[name] ??= value
     }
   } catch (error) {
-    throw new CliRefusal(`${file} cannot be read: ${(error as Error).message}`)
+    throw new CliError(`${file} cannot be read: ${(error as Error).message}`)
   }
 }
 
@@ -62,7 +62,7 @@ async function noteHome(home: string, file: string): Promise<void> {
   const known = parseEnv(await readFile(file, 'utf8'))
   if (known.BERTH_HOME === home) return
   if (known.BERTH_HOME) {
-    throw new CliRefusal(
+    throw new CliError(
       `${file} says BERTH_HOME=${known.BERTH_HOME}, not ${home}. Correct it, or unset BERTH_HOME`
     )
   }
@@ -75,14 +75,14 @@ export type Part = (typeof parts)[number]
 
 /**
  * What is to run on this machine.
- * @throws CliRefusal for a name that there is none of
+ * @throws CliError for a name that there is none of
  */
 export function chosenParts(env: NodeJS.ProcessEnv = process.env): Part[] {
   if (!env.ROLES) return [...parts]
   const names = env.ROLES.split(',').map((name) => name.trim())
   const unknown = names.find((name) => !parts.includes(name as Part))
   if (unknown !== undefined) {
-    throw new CliRefusal(`ROLES has "${unknown}"; there are: ${parts.join(', ')}`)
+    throw new CliError(`ROLES has "${unknown}"; there are: ${parts.join(', ')}`)
   }
   return parts.filter((part) => names.includes(part))
 }

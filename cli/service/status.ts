@@ -12,7 +12,7 @@ import { chosenServer, findDatabase, openDatabase, select } from '../postgres.js
 import { healthSocket } from '../privileges.js'
 import { linkedRelease, releaseOfFolder } from '../release/releases.js'
 import { choosePorts, listening, startable, told, type Ports } from '../roles.js'
-import { say, table, tint } from '../say.js'
+import { print, table, colorize } from '../print.js'
 import { usesSystemIncus } from '../local_host.js'
 import { installedHome } from './install.js'
 import { chosenParts } from './settings.js'
@@ -56,12 +56,12 @@ export async function status(asJson: boolean): Promise<number> {
     /^berth-[a-z]+(-2)?\.(service|socket)$/.test(name)
   )
   if (units.length === 0) {
-    if (asJson) say(JSON.stringify({ ok: false, lines: [] }))
-    else say('Berth is no service of this machine: berth install')
+    if (asJson) print(JSON.stringify({ ok: false, lines: [] }))
+    else print('Berth is no service of this machine: berth install')
     return 3
   }
   const seen = await look(units)
-  if (asJson) say(JSON.stringify(seen, null, 2))
+  if (asJson) print(JSON.stringify(seen, null, 2))
   else {
     const rows = seen.lines.map(({ what, ok, state, detail }) => [
       what,
@@ -69,13 +69,13 @@ export async function status(asJson: boolean): Promise<number> {
       state,
       detail,
     ])
-    say(`Berth ${seen.version} in ${seen.home}`)
-    say(table(['what', '', 'state', 'detail'], rows))
+    print(`Berth ${seen.version} in ${seen.home}`)
+    print(table(['what', '', 'state', 'detail'], rows))
     const bad = seen.lines.filter(({ ok }) => !ok).map(({ what }) => what)
-    say()
-    say(
+    print()
+    print(
       bad.length
-        ? tint('red', `Not well: ${bad.join(', ')}. See: journalctl -u 'berth-*'`)
+        ? colorize('red', `Not well: ${bad.join(', ')}. See: journalctl -u 'berth-*'`)
         : 'All is well.'
     )
   }

@@ -1,13 +1,13 @@
 import { dirname, join } from 'node:path'
-import { LEFT_EXIT_CODE } from '../../packages/service/beside.js'
+import { LEFT_EXIT_CODE } from '../../packages/service/rolling_restart.js'
 import { told, type RoleName } from '../roles.js'
 import { heap } from '../heaps.js'
-import { CliRefusal, type Home } from '../home.js'
-import { backupDoor, backupEnv, backupProgram, MAX_BACKUP_JOBS } from '../backup/door.js'
+import { CliError, type Home } from '../home.js'
+import { backupSocketPath, backupEnv, backupProgram, MAX_BACKUP_JOBS } from '../backup/socket.js'
 import { MAX_HOST_SHELLS } from '../host_shell.js'
 import { hostShell } from '../privileges.js'
 import type { As } from '../run.js'
-import { MAX_SANDBOXES, sandboxArgv, sandboxDoor, sandboxProgram } from '../sandbox_door.js'
+import { MAX_SANDBOXES, sandboxArgv, sandboxDoor, sandboxProgram } from '../sandbox_socket.js'
 import { buildFolder } from '../build.js'
 import { homeOfRelease, root } from '../paths.js'
 import type { Role } from '../supervisor.js'
@@ -52,7 +52,7 @@ function escaped(text: string): string {
 export function assertPlain(...paths: string[]): void {
   const odd = paths.find((path) => !/^[\w./@+-]+$/.test(path))
   if (odd)
-    throw new CliRefusal(
+    throw new CliError(
       `Units of systemd cannot name ${JSON.stringify(odd)}: move it to a path without blanks`
     )
 }
@@ -259,7 +259,7 @@ export function backupUnits(home: Home, as: As): Unit[] {
   const caps = 'CAP_DAC_READ_SEARCH'
   return doorUnits({
     ...{ name: 'berth-backup', description: 'backups' },
-    socket: backupDoor(home),
+    socket: backupSocketPath(home),
     group: 'berth-worker',
     most: MAX_BACKUP_JOBS,
     program: backupProgram,

@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import { test } from '@japa/runner'
 import { compareBodies, sumsOf } from '../backup/compare.js'
 import { connected } from '../backup/database.js'
-import { pointsOf } from '../backup/points.js'
+import { listPoints } from '../backup/points.js'
 import { Restic } from '../backup/restic.js'
 import { restore } from '../backup/restore.js'
 import { loader, root } from '../paths.js'
-import { holderOf, openHome } from '../home.js'
+import { findLockHolder, openHome } from '../home.js'
 import { openDatabase } from '../postgres.js'
 import {
   KEEP_ALL_POINTS,
@@ -135,7 +135,7 @@ test.group('Backup and restore', (group) => {
     await ground.backup(true)
     const again = await restored('again')
     try {
-      const { doJob } = await import('../backup/backup.js')
+      const { runBackupJob } = await import('../backup/backup.js')
       const told = { tell: () => {}, signal: ground.signal, path: again.path }
       const job = {
         job: 'backup',
@@ -143,8 +143,8 @@ test.group('Backup and restore', (group) => {
         full: false,
         keep: KEEP_ALL_POINTS,
       } as const
-      assert.isTrue((await doJob(job, told)).full)
-      assert.isFalse((await doJob(job, told)).full)
+      assert.isTrue((await runBackupJob(job, told)).full)
+      assert.isFalse((await runBackupJob(job, told)).full)
     } finally {
       await again.end()
     }
@@ -189,25 +189,25 @@ test.group('Backup and restore', (group) => {
     const program = [...loader, join(root, 'bin/backup.ts')]
     for (const when of ['Copying the database', 'Copying files', 'Handing over']) {
       await ground.upload(`before ${when}`, Buffer.alloc(3_000_000, when))
-      const { openBackupDoor, backupDoor } = await import('../backup/door.js')
-      const close = await openBackupDoor(ground.home, [process.execPath, ...program])
-      const { askForBackup } = await import('../../packages/backup/client.js')
+      const { openBackupSocket, backupSocketPath } = await import('../backup/socket.js')
+      const close = await openBackupSocket(ground.home, [process.execPath, ...program])
+      const { requestBackup } = await import('../../packages/backup/client.js')
       const lock = join(ground.home.path, 'backup/own/job.pid')
-      const kill = () => process.kill(holderOf(lock)!, 'SIGKILL')
+      const kill = () => process.kill(findLockHolder(lock)!, 'SIGKILL')
       const job = {
         job: 'backup',
         target: ground.target,
         full: true,
         keep: KEEP_ALL_POINTS,
       } as const
-      const before = pointsOf(await restic().snapshots()).length
+      const before = listPoints(await restic().snapshots()).length
       await assert.rejects(() =>
-        askForBackup(backupDoor(ground.home), job, {
+        requestBackup(backupSocketPath(ground.home), job, {
           tell: (note) => void (note.startsWith(when) && kill()),
         })
       )
       await close()
-      assert.lengthOf(pointsOf(await restic().snapshots()), before)
+      assert.lengthOf(listPoints(await restic().snapshots()), before)
     }
     const outcome = await ground.backup()
     assert.exists(outcome.at)
@@ -253,9 +253,9 @@ test.group('Backup and restore', (group) => {
         ...{ target, key: ground.home.secrets.backupKey },
         cache: join(ground.folder, 'cache'),
       })
-      assert.lengthOf(pointsOf(await there.snapshots()), 1)
+      assert.lengthOf(listPoints(await there.snapshots()), 1)
       const to = join(ground.folder, 'from-small')
-      await there.restore(pointsOf(await there.snapshots())[0].id, to)
+      await there.restore(listPoints(await there.snapshots())[0].id, to)
       assert.isTrue(existsSync(join(to, 'secrets.json')))
     } finally {
       await run('umount', [small])
@@ -400,7 +400,7 @@ test.group('Backup and restore', (group) => {
   }) => {
     const few = { hours: 0, days: 0, weeks: 0, months: 0 }
     for (let times = 0; times < 4; times++) await ground.backup(true, few)
-    assert.lengthOf(pointsOf(await restic().snapshots()), 2)
+    assert.lengthOf(listPoints(await restic().snapshots()), 2)
     // Each leads by the copy before it too.
     assert.isAtMost((await restic().snapshots({ kind: 'data' })).length, 3)
     const again = await restored('again')

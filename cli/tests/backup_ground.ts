@@ -5,7 +5,7 @@ import { chmod, cp, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { doJob } from '../backup/backup.js'
+import { runBackupJob } from '../backup/backup.js'
 import { type FullTargetWaits, Restic } from '../backup/restic.js'
 import { openHome, type Home } from '../home.js'
 import { dataFolder, openDatabase, prepareCluster, type Database } from '../postgres.js'
@@ -103,7 +103,7 @@ export class BackupGround {
 
   job(job: Exclude<Job, { job: 'instance' }>, waits?: FullTargetWaits): Promise<Outcome> {
     const tell = (note: string) => void this.notes.push(note)
-    return doJob(job, { tell, signal: this.signal, path: this.home.path, waits })
+    return runBackupJob(job, { tell, signal: this.signal, path: this.home.path, waits })
   }
 
   backup(full = false, keep: Retention | undefined = KEEP_ALL_POINTS): Promise<Outcome> {

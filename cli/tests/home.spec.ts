@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from '@japa/runner'
-import { claim, claimHome, openHome, startedAt } from '../home.js'
+import { claimLock, claimHome, openHome, startedAt } from '../home.js'
 
 test.group('home', (group) => {
   let path: string
@@ -47,10 +47,10 @@ test.group('home', (group) => {
     await once(child, 'spawn')
     const file = join(path, 'berth.pid')
     await writeFile(file, `${child.pid} ${startedAt(child.pid!)}\n`)
-    assert.equal(claim(file), child.pid)
+    assert.equal(claimLock(file), child.pid)
     child.kill('SIGKILL')
     await once(child, 'exit')
-    const giveBack = claim(file)
+    const giveBack = claimLock(file)
     assert.isFunction(giveBack)
     assert.match(await readFile(file, 'utf8'), new RegExp(`^${process.pid} `))
   })

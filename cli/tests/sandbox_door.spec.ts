@@ -2,8 +2,8 @@ import { test } from '@japa/runner'
 import { SandboxMachine, SERVICE_SOCKET_PLACEHOLDER } from '#packages/machine/main'
 import { eventually } from '#tests/support/eventually'
 import { openTestSandboxes, type TestSandboxes } from '#tests/support/sandbox'
-import { openDoor } from '../door.js'
-import { sandboxArgv, sandboxSource } from '../sandbox_door.js'
+import { openSocketServer } from '../socket.js'
+import { sandboxArgv, sandboxSource } from '../sandbox_socket.js'
 import { once } from 'node:events'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createConnection, createServer, type AddressInfo } from 'node:net'
@@ -116,7 +116,7 @@ test.group('Programs that parse files of customers', (group) => {
     // The doors of all kinds count alike; a small number shows it without 32 sandboxes.
     const argv = sandboxArgv(sandboxSource, folder)
     await chmod(folder, 0o711)
-    const close = await openDoor(door, argv, { PATH: process.env.PATH }, 2)
+    const close = await openSocketServer(door, argv, { PATH: process.env.PATH }, 2)
     const connect = () => createConnection({ host: '127.0.0.1', port: 1 })
     const few = new SandboxMachine({ door, sockets: sandboxes.sockets, connect })
     try {

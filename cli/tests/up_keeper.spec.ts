@@ -5,8 +5,8 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Home } from '../home.js'
-import type { Keeper, Kept } from '../release/keeper.js'
-import { keeperOfUp, openToUpgrades } from '../release/up_keeper.js'
+import type { Keeper, Kept } from '../release/process_manager.js'
+import { keeperOfUp, openToUpgrades } from '../release/up_process_manager.js'
 
 const kept: Kept = {
   ...{ id: 'web', name: 'web', folder: '/srv/build', deaths: 0, leaving: false, pid: 7 },

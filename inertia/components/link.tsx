@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react'
 import type { Address, ChangeAddress } from '#core/page_addresses'
 import { Link as InertiaLink } from '@inertiajs/react'
-import { sayRefused } from '~/visit'
+import { showErrors } from '~/visit'
 
 type InertiaLinkProps = ComponentProps<typeof InertiaLink>
 
@@ -19,7 +19,7 @@ export function SentLink({ prefetch, method, ...rest }: InertiaLinkProps) {
     <InertiaLink
       method={method}
       prefetch={prefetch ?? (reads ? 'hover' : false)}
-      onError={reads ? undefined : sayRefused}
+      onError={reads ? undefined : showErrors}
       {...rest}
     />
   )

@@ -13,7 +13,7 @@ import {
 } from '~/components/operation/store'
 import type { OperationView } from '~/components/operation/types'
 import type { Area } from '~/types'
-import { pageOf } from '~/thing_pages'
+import { pageOf } from '~/resource_pages'
 import styles from './operation_tray.module.css'
 
 const runs = ({ status }: OperationView) => status === 'queued' || status === 'running'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { ChangeAddress } from '#core/page_addresses'
-import { call, type CallOptions, type CallResult } from '~/call'
+import { call, type CallOptions, type CallResult } from '~/api_call'
 import { reread } from '~/components/live/reread'
 
 /**

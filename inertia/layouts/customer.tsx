@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { usePage } from '@inertiajs/react'
 import { Alert } from '@mantine/core'
-import { statusWords } from '@ui/words'
+import { statusLabel } from '@ui/status_label'
 import { SupportBubble } from '~/components/support/bubble'
 import { Frame } from '~/layouts/frame'
 import { signedOutMenu } from '~/layouts/menus'
@@ -16,7 +16,7 @@ function userMenuOf(user: SharedProps['user']): UserMenuEntry[] {
     { label: 'Profile', href: '/profile' },
     { label: 'Members', href: '/profile/members' },
     ...choices.map(({ id, name, role }) => ({
-      label: `${name} · ${statusWords(role)}`,
+      label: `${name} · ${statusLabel(role)}`,
       href: '/account/switch' as const,
       method: 'post' as const,
       data: { id },

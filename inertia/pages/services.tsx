@@ -6,7 +6,7 @@ import type { Props } from '~/types'
 import type { ServicesPage } from '#catalog/transformers/pages'
 import { Money } from '@ui/money'
 import { PageHeader } from '@ui/page_header'
-import { statusWords } from '@ui/words'
+import { statusLabel } from '@ui/status_label'
 import styles from './services.module.css'
 
 type Offer = ServicesPage['servers'][number]
@@ -25,8 +25,8 @@ export default function Services({ servers, prices, included }: ServicesPage) {
   }
   const columns: Column<Offer>[] = [
     { label: 'Package', cell: (row) => row.name, phone: 'title' },
-    { label: 'Series', cell: (row) => statusWords(row.server_series), phone: 'hidden' },
-    { label: 'Type', cell: (row) => statusWords(row.instance_type), phone: 'second' },
+    { label: 'Series', cell: (row) => statusLabel(row.server_series), phone: 'hidden' },
+    { label: 'Type', cell: (row) => statusLabel(row.instance_type), phone: 'second' },
     { label: 'vCPU', cell: (row) => part(row, 'vcpu'), phone: 'hidden' },
     { label: 'Memory', cell: (row) => part(row, 'ram'), phone: 'second' },
     { label: 'Storage', cell: (row) => part(row, 'storage'), phone: 'second' },

@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
 /** Why a job was not done; `code` as `Told` names them, `gone` where its program ended without a word. */
-export class BackupRefused extends Error {
+export class BackupRequestError extends Error {
   constructor(
     readonly code: string,
     words: string
@@ -15,7 +15,7 @@ export class BackupRefused extends Error {
   }
 }
 
-export interface Asking {
+export interface BackupRequestOptions {
   /** Told how far it is: words, and a share from 0 to 1 where it is known. */
   tell(note: string, share?: number): void
   /** Ends the job. */
@@ -24,35 +24,35 @@ export interface Asking {
   body?: Readable
 }
 
-function parseTold(line: string): Told {
+function parseMessage(line: string): Told {
   try {
     const told: unknown = JSON.parse(line)
     if (typeof told === 'object' && told !== null) return told as Told
   } catch {
     // Reported below.
   }
-  throw new BackupRefused('refused', 'The backup program sent an answer that cannot be read.')
+  throw new BackupRequestError('refused', 'The backup program sent an answer that cannot be read.')
 }
 
 /**
  * Has the program behind a socket do a job. Where the connection ends, so does the job, and nothing of it counts.
- * @throws BackupRefused
+ * @throws BackupRequestError
  */
-export async function askForBackup(
+export async function requestBackup(
   socketPath: string,
   job: Job,
-  { tell, signal, body }: Asking
+  { tell, signal, body }: BackupRequestOptions
 ): Promise<Outcome> {
   const socket = connect({ path: socketPath })
   const end = () => socket.destroy()
   const watching = signal && addAbortListener(signal, end)
   try {
     await once(socket, 'connect').catch((error: Error) => {
-      throw new BackupRefused('gone', `Nobody makes backups on this machine: ${error.message}`)
+      throw new BackupRequestError('gone', `Nobody makes backups on this machine: ${error.message}`)
     })
     let last: Told | undefined
     const heard = eachLine(socket, (line) => {
-      last = parseTold(line)
+      last = parseMessage(line)
       if ('note' in last) tell(last.note, last.share)
     })
     socket.write(`${JSON.stringify(job)}\n`)
@@ -60,8 +60,8 @@ export async function askForBackup(
     if (body) await pipeline(body, socket, { end: false }).catch(() => {})
     await heard
     if (last && 'done' in last) return last.done
-    if (last && 'refused' in last) throw new BackupRefused(last.code, last.refused)
-    throw new BackupRefused('gone', 'The backup was cut off.')
+    if (last && 'refused' in last) throw new BackupRequestError(last.code, last.refused)
+    throw new BackupRequestError('gone', 'The backup was cut off.')
   } finally {
     watching?.[Symbol.dispose]()
     socket.destroy()

@@ -1,4 +1,4 @@
-import { jsonOf } from './json.js'
+import { jsonChunks } from './json.js'
 
 /**
  * How far a site's HTTPS is. `none`: HTTP alone, no certificate is asked for; `wanted`: one is being
@@ -62,7 +62,7 @@ export function configText(
   settings: EdgeSettings,
   version: string
 ): Generator<string> {
-  return jsonOf({ ...configOf(sites, settings), '@id': version })
+  return jsonChunks({ ...configOf(sites, settings), '@id': version })
 }
 
 function configOf(sites: Site[], settings: EdgeSettings): object {

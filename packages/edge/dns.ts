@@ -20,7 +20,7 @@ const NO_RECORD_CODES = ['ENOTFOUND', 'ENODATA']
  * are no addresses.
  * @param servers `address` or `address:port` of name servers; the system's unless told
  */
-export async function lookUp(
+export async function lookUpName(
   name: string,
   textName: string,
   servers: string[] = []
@@ -59,7 +59,7 @@ export interface RecordFacts {
 
 /**
  * Asks DNS for the records of one type.
- * @param servers as of `lookUp`
+ * @param servers as of `lookUpName`
  */
 export async function lookUpRecords(
   type: 'TXT' | 'MX' | 'CNAME',

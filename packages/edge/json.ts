@@ -2,11 +2,11 @@
  * JSON of a value, in pieces, so that a large one is never there as a whole. A generator becomes an
  * array whose items are made one by one.
  */
-export function* jsonOf(value: unknown): Generator<string> {
+export function* jsonChunks(value: unknown): Generator<string> {
   if (typeof value !== 'object' || value === null) {
     yield JSON.stringify(value)
   } else if (Array.isArray(value)) {
-    yield* listOf(value.map(jsonOf))
+    yield* listOf(value.map(jsonChunks))
   } else if (isGenerator(value)) {
     yield* listOf(each(value))
   } else {
@@ -14,7 +14,7 @@ export function* jsonOf(value: unknown): Generator<string> {
     let sign = '{'
     for (const [key, part] of entries) {
       yield `${sign}${JSON.stringify(key)}:`
-      yield* jsonOf(part)
+      yield* jsonChunks(part)
       sign = ','
     }
     yield entries.length ? '}' : '{}'
@@ -40,7 +40,7 @@ function isGenerator(value: object): value is Generator {
 }
 
 /** The same text in buffers that are worth a write each. */
-export function* inBuffers(pieces: Iterable<string>, size = 64 * 1024): Generator<Buffer> {
+export function* toBuffers(pieces: Iterable<string>, size = 64 * 1024): Generator<Buffer> {
   let text = ''
   for (const piece of pieces) {
     text += piece

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { Agent, request } from 'undici'
 import { configText, type EdgeSettings, type Site } from './config.js'
-import { inBuffers } from './json.js'
+import { toBuffers } from './json.js'
 
 export { localAuthority } from './authority.js'
 export { certificatesOf, type EdgeCertificate } from './certificates.js'
@@ -13,7 +13,7 @@ export {
   type Site,
   type SiteTls,
 } from './config.js'
-export { lookUp, lookUpRecords, type NameFacts } from './dns.js'
+export { lookUpName, lookUpRecords, type NameFacts } from './dns.js'
 export { probe, type Probe, trustedRoots } from './probe.js'
 export { lastTlsErrors } from './tls_log.js'
 
@@ -109,7 +109,7 @@ export class Edge {
         method,
         dispatcher: this.#agent,
         headers: { 'content-type': 'application/json' },
-        body: body && Readable.from(inBuffers(body())),
+        body: body && Readable.from(toBuffers(body())),
         headersTimeout: 30_000,
       })
     } catch (error) {

@@ -10,9 +10,9 @@ import {
 import type { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { jsonExcess } from '#packages/service/json_size'
-import { listenInPlace } from '../service/beside.js'
+import { replaceListener } from '../service/rolling_restart.js'
 import { Incus, type Instance, isIncusError } from '../incus/main.js'
-import { type Client, type Passed, Refused, ruleFor, visible } from './rules.js'
+import { type Client, type Passed, RequestRejected, ruleFor, visible } from './rules.js'
 
 export { rules, type Client } from './rules.js'
 
@@ -73,7 +73,7 @@ export class Broker {
     server.on('upgrade', (asked: IncomingMessage, stream: Duplex, head: Buffer) => {
       void this.#upgrade(client, asked, stream, head)
     })
-    await listenInPlace(server, socket, 0o660)
+    await replaceListener(server, socket, 0o660)
     this.#servers.push(server)
   }
 
@@ -202,10 +202,12 @@ export class Broker {
     const { pathname, searchParams } = new URL(asked.url ?? '', 'http://incus')
     // Names need no escapes, and what is escaped could be read otherwise by Incus.
     const rule = ruleFor({ client, method, path: pathname })
-    if (!rule || upgrade !== Boolean(rule.upgrade)) throw new Refused('this call is not allowed')
+    if (!rule || upgrade !== Boolean(rule.upgrade))
+      throw new RequestRejected('this call is not allowed')
     const query = new URLSearchParams()
     for (const [key, value] of searchParams) {
-      if (!rule.query?.includes(key)) throw new Refused(`the parameter ${key} is not allowed`)
+      if (!rule.query?.includes(key))
+        throw new RequestRejected(`the parameter ${key} is not allowed`)
       query.set(key, value)
     }
     const name = rule.path.exec(pathname)?.[1]
@@ -234,7 +236,7 @@ export class Broker {
 
   #words(client: Client, asked: IncomingMessage, error: unknown) {
     const words = (error as Error).message
-    if (!(error instanceof Refused)) return { status: 502, words }
+    if (!(error instanceof RequestRejected)) return { status: 502, words }
     const { method = '', url = '' } = asked
     const path = url.split('?')[0]
     if (words === 'there is no such instance') return { status: 404, words: 'Instance not found' }
@@ -248,11 +250,13 @@ async function bodyOf(asked: IncomingMessage): Promise<unknown> {
   const text = await readText(asked)
   if (!text) return undefined
   if (jsonExcess(text, { values: MAX_JSON_VALUES, depth: MAX_JSON_DEPTH }))
-    throw new Refused(`this has more than ${MAX_JSON_VALUES} values or ${MAX_JSON_DEPTH} levels`)
+    throw new RequestRejected(
+      `this has more than ${MAX_JSON_VALUES} values or ${MAX_JSON_DEPTH} levels`
+    )
   try {
     return JSON.parse(text)
   } catch {
-    throw new Refused('this is no JSON')
+    throw new RequestRejected('this is no JSON')
   }
 }
 
@@ -261,7 +265,7 @@ async function readText(message: IncomingMessage): Promise<string> {
   let size = 0
   for await (const chunk of message as AsyncIterable<Buffer>) {
     size += chunk.length
-    if (size > MAX_BODY_BYTES) throw new Refused('this is too long')
+    if (size > MAX_BODY_BYTES) throw new RequestRejected('this is too long')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')

@@ -26,7 +26,7 @@ export interface Known {
 }
 
 /** Says no, with the reason in words for a log. */
-export class Refused extends Error {}
+export class RequestRejected extends Error {}
 
 interface Rule {
   clients: Client[]
@@ -137,10 +137,10 @@ export function visible(instance: Instance, installation: string): Instance {
 
 /** A customer's instance of this installation from which nobody gets out by being root in it. */
 function inside(_asked: Asked, { instance, installation }: Known): Passed {
-  if (!instance) throw new Refused('there is no such instance')
+  if (!instance) throw new RequestRejected('there is no such instance')
   const { config } = instance
   if (config[INSTALLATION_KEY] !== installation || !config[INSTANCE_KEY] || config[WATCHDOG_KEY]) {
-    throw new Refused('this is no instance of this installation')
+    throw new RequestRejected('this is no instance of this installation')
   }
   assertClosed(instance)
   return {}
@@ -160,7 +160,7 @@ export function assertClosed({
         (type === 'proxy' && (bind === 'instance' || bind === 'guest' || bind === 'container')) ||
         type?.startsWith('unix-')
     )
-  if (isOpen) throw new Refused('whoever is root in this instance may get out of it')
+  if (isOpen) throw new RequestRejected('whoever is root in this instance may get out of it')
 }
 
 /**
@@ -177,7 +177,7 @@ function exec(asked: Asked, known: Known): Passed {
     asked.body
   )
   if (!Array.isArray(command) || !command.every((part) => typeof part === 'string')) {
-    throw new Refused('a command is a list of words')
+    throw new RequestRejected('a command is a list of words')
   }
   const body = { command, environment, cwd, user, group, interactive, width, height }
   return { body: { ...body, 'wait-for-websocket': true } }
@@ -185,7 +185,8 @@ function exec(asked: Asked, known: Known): Passed {
 
 function patch({ body }: Asked, known: Known): Passed {
   const { config, devices, ...others } = objectOf(body)
-  if (Object.keys(others).length) throw new Refused(`${Object.keys(others)[0]} stays as it is`)
+  if (Object.keys(others).length)
+    throw new RequestRejected(`${Object.keys(others)[0]} stays as it is`)
   const present = changeable(known)
   return {
     body: {
@@ -200,10 +201,12 @@ function replace({ body }: Asked, known: Known): Passed {
   const { architecture, description, ephemeral, profiles, ...present } = changeable(known)
   const wanted = { config: objectOf(config), devices: objectOf(devices) }
   for (const key of Object.keys(present.config)) {
-    if (!(key in wanted.config) && !mayChange(key)) throw new Refused(`${key} stays as it is`)
+    if (!(key in wanted.config) && !mayChange(key))
+      throw new RequestRejected(`${key} stays as it is`)
   }
   for (const name of Object.keys(present.devices)) {
-    if (!(name in wanted.devices) && !isPort(name)) throw new Refused(`${name} stays as it is`)
+    if (!(name in wanted.devices) && !isPort(name))
+      throw new RequestRejected(`${name} stays as it is`)
   }
   return {
     body: {
@@ -219,10 +222,10 @@ function replace({ body }: Asked, known: Known): Passed {
 
 /** An instance of this installation, or one that nobody has marked yet and administrators take over. */
 function changeable({ instance, installation }: Known): Instance {
-  if (!instance) throw new Refused('there is no such instance')
+  if (!instance) throw new RequestRejected('there is no such instance')
   const { [INSTALLATION_KEY]: owner, [WATCHDOG_KEY]: isWatchdog } = instance.config
   if (isWatchdog || (owner && owner !== installation)) {
-    throw new Refused('this is no instance of this installation')
+    throw new RequestRejected('this is no instance of this installation')
   }
   assertClosed(instance)
   return instance
@@ -238,11 +241,11 @@ function settings(
   { installation }: Known
 ): Record<string, string> {
   const entries = Object.entries(wanted).map(([key, value]) => {
-    if (typeof value !== 'string') throw new Refused(`${key} is no text`)
+    if (typeof value !== 'string') throw new RequestRejected(`${key} is no text`)
     if (value !== present[key]) {
-      if (!mayChange(key)) throw new Refused(`${key} stays as it is`)
+      if (!mayChange(key)) throw new RequestRejected(`${key} stays as it is`)
       if (key === INSTALLATION_KEY && value && value !== installation) {
-        throw new Refused('nobody gives an instance to another installation')
+        throw new RequestRejected('nobody gives an instance to another installation')
       }
     }
     return [key, value]
@@ -271,7 +274,7 @@ function ports(
       TCP_ADDRESS_PATTERN.test(String(connect)) &&
       (nat === undefined || nat === 'true' || nat === 'false') &&
       (bind === undefined || bind === 'host')
-    if (!leadsInside) throw new Refused(`${name} is no port that leads into the instance`)
+    if (!leadsInside) throw new RequestRejected(`${name} is no port that leads into the instance`)
     return [name, { type, listen, connect, ...(nat !== undefined && { nat }) }]
   })
   return Object.fromEntries(entries)
@@ -284,9 +287,9 @@ function same(one: Record<string, unknown>, other: Record<string, string>): bool
 
 /** The watchdog goes with its host; the worker makes another one where it is still needed. */
 function watchdog(_asked: Asked, { instance, installation }: Known): Passed {
-  if (!instance) throw new Refused('there is no such instance')
+  if (!instance) throw new RequestRejected('there is no such instance')
   if (instance.config[INSTALLATION_KEY] !== installation || !instance.config[WATCHDOG_KEY]) {
-    throw new Refused('this is no watchdog of this installation')
+    throw new RequestRejected('this is no watchdog of this installation')
   }
   return {}
 }
@@ -294,7 +297,7 @@ function watchdog(_asked: Asked, { instance, installation }: Known): Passed {
 function stopWatchdog(asked: Asked, known: Known): Passed {
   watchdog(asked, known)
   const { action, force, timeout } = objectOf(asked.body)
-  if (action !== 'stop') throw new Refused('a watchdog is only stopped')
+  if (action !== 'stop') throw new RequestRejected('a watchdog is only stopped')
   return { body: { action, force: force === true, timeout: Number(timeout) || 0 } }
 }
 
@@ -302,5 +305,5 @@ function objectOf(value: unknown): Record<string, unknown> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     return value as Record<string, unknown>
   }
-  throw new Refused('this is no object')
+  throw new RequestRejected('this is no object')
 }

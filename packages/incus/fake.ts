@@ -7,7 +7,7 @@ import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
 import type WebSocket from 'ws'
 import type { IncusEvent } from './events.ts'
-import { answer, FakeRefusal, json, readRequest, refuse } from './fake/http.ts'
+import { answer, FakeError, json, readRequest, sendError } from './fake/http.ts'
 import type { FakeRequest } from './fake/http.ts'
 import { images } from './fake/images.ts'
 import { instances } from './fake/instances.ts'
@@ -91,8 +91,8 @@ export class FakeIncus {
       await this.#route(await readRequest(incoming), response)
     } catch (error) {
       if (response.headersSent || response.destroyed) return
-      if (error instanceof FakeRefusal) return refuse(response, error.status, error.message)
-      refuse(response, 500, (error as Error).message)
+      if (error instanceof FakeError) return sendError(response, error.status, error.message)
+      sendError(response, 500, (error as Error).message)
     }
   }
 
@@ -130,7 +130,7 @@ export class FakeIncus {
         if (!id) return answer(response, { running: runningOperations(state) })
         return this.#operation(id, part, request, response)
     }
-    throw new FakeRefusal(404, 'not found')
+    throw new FakeError(404, 'not found')
   }
 
   async #operation(
@@ -140,7 +140,7 @@ export class FakeIncus {
     response: ServerResponse
   ): Promise<void> {
     const operation = this.state.operations.get(id)
-    if (!operation) throw new FakeRefusal(404, 'Operation not found')
+    if (!operation) throw new FakeError(404, 'Operation not found')
     if (part === 'wait') {
       await waitFor(this.state, operation, Number(request.query.get('timeout') ?? -1))
     }

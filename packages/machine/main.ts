@@ -9,7 +9,7 @@ export { IncusMachine } from './incus/machine.js'
 export { LocalMachine } from './local/machine.js'
 export { SandboxMachine, SERVICE_SOCKET_PLACEHOLDER } from './sandbox/machine.js'
 export { openLocalShell } from './local/shell.js'
-export { openShellThrough } from './local/door.js'
+export { openShellViaSocket } from './local/socket_shell.js'
 export type { IncusInstances } from './incus/types.js'
 export type { SshTarget } from './ssh/link.js'
 export {

@@ -1,5 +1,5 @@
 /** Why the service does not do what was asked for: an HTTP status, a word for programs, words for people. */
-export class MailRefusal extends Error {
+export class MailError extends Error {
   constructor(
     readonly status: number,
     readonly code: string,
@@ -18,11 +18,11 @@ export class MailRefusal extends Error {
 
 const make =
   (status: number, code: string, words: string) =>
-  (message = words, more: MailRefusal['more'] = {}) =>
-    new MailRefusal(status, code, message, more)
+  (message = words, more: MailError['more'] = {}) =>
+    new MailError(status, code, message, more)
 
 /** Every refusal of what takes mail in. */
-export const refused = {
+export const mailErrors = {
   noKey: make(401, 'no_key', 'Send the headers X-Access-Key-Id and X-Secret-Key of your sender.'),
   wrongKey: make(401, 'wrong_key', 'The access key id and the secret key do not belong together.'),
   wrongKeys: make(429, 'wrong_keys', 'Too many wrong keys. Try again in a minute.'),

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import type { ServiceDatabase } from '#packages/service/database'
-import { Tries } from '#packages/service/tries'
+import { FailureLimiter } from '#packages/service/failure_limiter'
 import { isSameAddress } from './addresses.js'
-import { after, refused } from './errors.js'
+import { after, mailErrors } from './errors.js'
 import { MAX_REJECTED_CALLS_PER_MINUTE } from './limits.js'
 
 /** Who sends: as a key says it. Whether the key still holds is asked again where the message is committed. */
@@ -26,8 +26,8 @@ export function digestOf(secret: string): Buffer {
 /** Senders by their keys. */
 export class Senders {
   readonly #kept = new Map<string, { sender: Sender | undefined; until: number }>()
-  readonly #tries = new Tries()
-  readonly #refused = new Tries(MAX_REJECTED_CALLS_PER_MINUTE)
+  readonly #tries = new FailureLimiter()
+  readonly #refused = new FailureLimiter(MAX_REJECTED_CALLS_PER_MINUTE)
 
   constructor(private readonly database: ServiceDatabase) {}
 
@@ -37,19 +37,19 @@ export class Senders {
    */
   async check(name: string, secret: string, address: string): Promise<Sender> {
     const wait = this.#tries.wait(address)
-    if (wait) throw refused.wrongKeys(undefined, after(wait))
+    if (wait) throw mailErrors.wrongKeys(undefined, after(wait))
     const sender = await this.bySecret(secret)
     const isRight =
       sender && (String(sender.accountId) === name || isSameAddress(sender.email, name))
     if (isRight) return sender
     this.#tries.wrong(address)
-    throw refused.wrongKey()
+    throw mailErrors.wrongKey()
   }
 
   /** Throws 429 if too many calls of this sender were rejected in this minute. */
   assertMayCall({ id }: Sender): void {
     const wait = this.#refused.wait(String(id))
-    if (wait) throw refused.tooManyRefused(undefined, after(wait))
+    if (wait) throw mailErrors.tooManyRefused(undefined, after(wait))
   }
 
   /** Counts a call that was rejected for its content: checking it cost as much as accepting it. */
@@ -75,7 +75,7 @@ export class Senders {
         [digest]
       )
       .catch(({ message }: Error) => {
-        throw Object.assign(refused.away(), { cause: message })
+        throw Object.assign(mailErrors.away(), { cause: message })
       })
     const sender = row && { ...row, key }
     if (sender) {

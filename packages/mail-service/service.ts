@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { ServiceDatabase } from '#packages/service/database'
-import { leavable } from '#packages/service/beside'
+import { createGracefulClose } from '#packages/service/rolling_restart'
 import { readinessOf } from '#packages/service/readiness'
 import { Seal } from '#packages/service/seal'
 import { ACCEPT_CONNECTION_SETTINGS, Commits } from './accept/commits.js'
@@ -104,7 +104,7 @@ export async function startMailService(options: MailOptions): Promise<MailServic
     }),
     readiness: readinessOf(database, 'mail', options.migrations ?? []),
   })
-  const leave = leavable(server)
+  const leave = createGracefulClose(server)
   server.listen({ port: options.port, host, reusePort: true })
   await once(server, 'listening')
 

@@ -4,7 +4,7 @@ export type Calls<Contract> = {
 }
 
 /** The service said no: its status, code and words. */
-export class ControlRefusal extends Error {
+export class ControlError extends Error {
   constructor(
     readonly status: number,
     readonly code: string,
@@ -23,7 +23,7 @@ export class ControlUnreachable extends Error {
 export class ControlClient<Contract extends Calls<Contract>> {
   constructor(private readonly options: { url: string; key: string; timeout?: number }) {}
 
-  /** Throws `ControlRefusal` or `ControlUnreachable`. Waits 30 s unless told otherwise (milliseconds). */
+  /** Throws `ControlError` or `ControlUnreachable`. Waits 30 s unless told otherwise (milliseconds). */
   async call<Name extends keyof Contract & string>(
     name: Name,
     input: Contract[Name]['input']
@@ -52,6 +52,6 @@ export class ControlClient<Contract extends Calls<Contract>> {
       const text = message ?? `The service answered ${answer.status}`
       throw Object.assign(new ControlUnreachable(text), { code })
     }
-    throw new ControlRefusal(answer.status, code, message ?? code)
+    throw new ControlError(answer.status, code, message ?? code)
   }
 }

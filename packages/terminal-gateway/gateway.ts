@@ -3,7 +3,7 @@ import { createServer, STATUS_CODES, type IncomingMessage, type Server } from 'n
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
-import { Line } from './line.js'
+import { GatewayConnection } from './connection.js'
 import { CLOSE_DRAINED, CLOSE_TOO_MANY, MAX_FRAME_BYTES } from './protocol.js'
 import { Terminal, type TerminalOptions } from './terminal.js'
 import type { Gateway, GatewayOptions, Identity } from './types.js'
@@ -142,12 +142,15 @@ class TerminalGateway implements Gateway {
     const person = identity
     this.sockets.handleUpgrade(request, socket, head, (websocket) => {
       socket.off('error', ignore)
-      this.welcome(new Line(websocket, this.options.pingInterval ?? PING_INTERVAL_MS), person)
+      this.welcome(
+        new GatewayConnection(websocket, this.options.pingInterval ?? PING_INTERVAL_MS),
+        person
+      )
     })
   }
 
   /** Until its first message a socket takes no place of a terminal: it may take one up that has its own. */
-  private welcome(line: Line, person: Identity): void {
+  private welcome(line: GatewayConnection, person: Identity): void {
     const introduced = this.arrivals.enter(person.personId, this.maxPerPerson)
     if (!introduced) return line.end('You have too many terminals open', CLOSE_TOO_MANY)
     let waiting = true

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { MachineError, type ExitStatus, type Shell } from '#packages/machine/main'
 import { Backlog } from './backlog.js'
-import type { Line, LineListener } from './line.js'
+import type { GatewayConnection, ConnectionListener } from './connection.js'
 import { BadFrame, readFrame, type Credentials } from './messages.js'
 import { Output } from './output.js'
 import {
@@ -64,12 +64,12 @@ export type TerminalOptions = GatewayOptions &
  * A terminal, from a browser's upgrade to the end of its shell. A browser that goes away leaves it
  * behind without a line; the next one, which has the token, gives it its own.
  */
-export class Terminal implements LineListener {
+export class Terminal implements ConnectionListener {
   /** Settles when everything of it is gone and told. */
   readonly gone: Promise<void>
   private settle!: () => void
   private phase: 'waiting' | 'opening' | 'open' | 'over' = 'waiting'
-  private line: Line | null = null
+  private line: GatewayConnection | null = null
   private session: Session | null = null
   private readonly leaving: (() => void)[] = []
   private shell: Shell | null = null
@@ -91,7 +91,7 @@ export class Terminal implements LineListener {
   private nudging: NodeJS.Timeout | undefined
 
   constructor(
-    line: Line,
+    line: GatewayConnection,
     private readonly identity: Identity,
     private readonly options: TerminalOptions
   ) {
@@ -189,7 +189,7 @@ export class Terminal implements LineListener {
     this.keeping = setTimeout(() => this.end('Nobody came back to it', null), keepFor)
   }
 
-  private async report(reason: string, line: Line | null): Promise<void> {
+  private async report(reason: string, line: GatewayConnection | null): Promise<void> {
     for (const leave of this.leaving) leave()
     try {
       await this.session?.onClosed(reason, this.sent + (this.output?.sent ?? 0))
@@ -254,7 +254,7 @@ export class Terminal implements LineListener {
   }
 
   /** From now on this browser sees the shell. */
-  private attach(line: Line, shown?: string): void {
+  private attach(line: GatewayConnection, shown?: string): void {
     this.line = line
     line.listener = this
     this.output = new Output(this.shell!, (bytes) => line.send(bytes))
@@ -286,7 +286,7 @@ export class Terminal implements LineListener {
     }
   }
 
-  private takeUp(line: Line, { token, cols, rows }: ResumeMessage): void {
+  private takeUp(line: GatewayConnection, { token, cols, rows }: ResumeMessage): void {
     this.line?.end(TAKEN_OVER_MESSAGE, CLOSE_TAKEN)
     clearTimeout(this.keeping)
     clearTimeout(this.resting)

@@ -71,7 +71,7 @@ function Question(props: Omit<DangerDialogProps, 'opened' | 'title'> & { danger?
 
   return (
     <FormFrame
-      form={{ errors, refusal, busy: waiting || props.busy === true, submit }}
+      form={{ errors, formError: refusal, busy: waiting || props.busy === true, submit }}
       submit={confirm}
       focus={name !== undefined ? undefined : danger ? 'cancel' : 'submit'}
       danger={danger}

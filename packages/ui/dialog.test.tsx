@@ -6,7 +6,7 @@ import { Dialog } from './dialog'
 import { FormFrame } from './form_frame'
 
 const onClose = vi.fn()
-const form = { errors: {}, refusal: null, busy: false, submit: () => {} }
+const form = { errors: {}, formError: null, busy: false, submit: () => {} }
 
 beforeEach(() => {
   onClose.mockClear()

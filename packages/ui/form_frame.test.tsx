@@ -6,7 +6,7 @@ import { field } from './form_field'
 import { FormFrame, type FormHandle } from './form_frame'
 
 function Form({ form, reason }: { form: Partial<FormHandle>; reason?: string }) {
-  const whole = { errors: {}, refusal: null, busy: false, submit: () => {}, ...form }
+  const whole = { errors: {}, formError: null, busy: false, submit: () => {}, ...form }
   return (
     <MantineProvider env="test">
       <FormFrame form={whole} submit="Save" reason={reason}>
@@ -37,7 +37,7 @@ it('says what belongs to no field above the buttons, and brings it into sight', 
   vi.spyOn(Element.prototype, 'scrollIntoView').mockImplementation(function (this: Element) {
     seen.push(this.textContent)
   })
-  render(<Form form={{ refusal: 'There is no room.' }} />)
+  render(<Form form={{ formError: 'There is no room.' }} />)
   expect(screen.getByRole('alert').textContent).toBe('There is no room.')
   expect(seen).toEqual(['There is no room.'])
 })

@@ -9,7 +9,7 @@ import styles from './form_frame.module.css'
 export interface FormHandle {
   errors: FieldErrors
   /** what belongs to no field; said above the buttons */
-  refusal: string | null
+  formError: string | null
   busy: boolean
   submit: (form: HTMLFormElement) => void
   /** where the browser submits the form while the page's scripts have not loaded */
@@ -47,7 +47,7 @@ interface FormFrameProps {
  */
 export function FormFrame(props: FormFrameProps) {
   const { form, submit, onCancel, danger, reason, nothing, quiet, beside, below, children } = props
-  const { errors, refusal, busy } = form
+  const { errors, formError, busy } = form
   const { buttons = 'right', focus } = props
   const element = useRef<HTMLFormElement>(null)
   const said = useRef<HTMLDivElement>(null)
@@ -59,8 +59,8 @@ export function FormFrame(props: FormFrameProps) {
 
   // In a long form the buttons may be out of sight, and with them what was refused.
   useEffect(() => {
-    if (refusal) said.current?.scrollIntoView({ block: 'nearest' })
-  }, [errors, refusal])
+    if (formError) said.current?.scrollIntoView({ block: 'nearest' })
+  }, [errors, formError])
 
   return (
     <form
@@ -78,9 +78,9 @@ export function FormFrame(props: FormFrameProps) {
       {form.native && <input type="hidden" name="_csrf" value={form.native.csrfToken} />}
       <Stack gap="md">
         {children}
-        {refusal && (
+        {formError && (
           <Alert ref={said} color="red" role="alert" title={nothing}>
-            {refusal}
+            {formError}
           </Alert>
         )}
         <Group gap="xs" className={styles.foot} data-buttons={buttons}>

@@ -1,4 +1,4 @@
-import { statusWords } from './words'
+import { statusLabel } from './status_label'
 import styles from './status_badge.module.css'
 
 /** good: works; wait: needs somebody or time; loss: lost or ended badly; calm: at rest. */
@@ -39,7 +39,7 @@ export function StatusBadge({ status, label, tone = toneOf(status) }: StatusBadg
   return (
     <span className={styles.badge} data-tone={tone} data-status={status}>
       <span className={styles.dot} aria-hidden />
-      {statusWords(label ?? status)}
+      {statusLabel(label ?? status)}
     </span>
   )
 }

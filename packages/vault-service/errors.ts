@@ -1,5 +1,5 @@
 /** Why the service does not do what was asked for: an HTTP status, a word for programs, words for people. */
-export class VaultRefusal extends Error {
+export class VaultError extends Error {
   constructor(
     readonly status: number,
     readonly code: string,
@@ -13,10 +13,10 @@ export class VaultRefusal extends Error {
 const make =
   (status: number, code: string, words: string) =>
   (message = words) =>
-    new VaultRefusal(status, code, message)
+    new VaultError(status, code, message)
 
 /** Every refusal of the service. S3's protocol has its own words for each code (`s3/errors.ts`). */
-export const refused = {
+export const vaultErrors = {
   noKey: make(401, 'no_key', 'Send the headers X-Access-Key-Id and X-Secret-Key of your vault.'),
   wrongKey: make(401, 'wrong_key', 'The access key id and the secret key do not belong together.'),
   readOnlyKey: make(403, 'read_only_key', 'This key may read only.'),

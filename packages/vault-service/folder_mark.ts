@@ -68,17 +68,17 @@ async function inspect(database: Database, folder: string): Promise<Finding> {
     const isFree = isUnmarked || !(await holdsBodies(folder))
     return isFree
       ? { use: 'after marking' }
-      : refusedFolder(folder, 'It contains files of other vaults.')
+      : unusableFolder(folder, 'It contains files of other vaults.')
   }
   if (mark !== null) {
-    return refusedFolder(folder, own ? 'It has another mark.' : 'It has no mark.')
+    return unusableFolder(folder, own ? 'It has another mark.' : 'It has no mark.')
   }
   const { looked, missing } = await lookForNamed(database, folder)
   if (missing * 2 <= looked) return { use: 'after marking' }
-  return refusedFolder(folder, `${missing} of ${looked} files that were looked for are missing.`)
+  return unusableFolder(folder, `${missing} of ${looked} files that were looked for are missing.`)
 }
 
-function refusedFolder(folder: string, why: string): Finding {
+function unusableFolder(folder: string, why: string): Finding {
   return {
     problem:
       `${folder} is not the folder of these vaults. ${why} If the files are on a disk of their own, mount it. ` +

@@ -4,7 +4,7 @@ import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { claimFolder, folderProblem } from './folder_mark.js'
 import { aloneAtDatabase } from './lock.js'
-import { startRefusing } from './refusing.js'
+import { startRejectingServer } from './rejecting_server.js'
 import { openWaitingRoom } from './waiting_room.js'
 import { Fold } from './meter/fold.js'
 import { Database } from './store/database.js'
@@ -52,14 +52,14 @@ export async function startVaultService(options: StartOptions): Promise<VaultSer
   }
   // Before waiting for the lock, because another service may never release it.
   const problem = await folderProblem(locking, told.folder).catch(closeRoom)
-  if (problem) return refusing(options, locking, problem, await waitingRoom.close())
+  if (problem) return startRejecting(options, locking, problem, await waitingRoom.close())
   const unlock = await aloneAtDatabase(locking, () =>
     onFatal('the lock at the database was lost')
   ).catch(closeRoom)
   const lateProblem = await claimFolder(locking, told.folder).catch(closeRoom)
   if (lateProblem) {
     await unlock()
-    return refusing(options, locking, lateProblem, await waitingRoom.close())
+    return startRejecting(options, locking, lateProblem, await waitingRoom.close())
   }
   await mkdir(bodiesFolder(told.folder), { recursive: true, mode: 0o700 })
   // What was on its way to a bucket when a process ended.
@@ -110,14 +110,14 @@ export async function startVaultService(options: StartOptions): Promise<VaultSer
  * Answers all requests with an error until the folder is the right one. Then ends the process so that it is
  * restarted.
  */
-async function refusing(
+async function startRejecting(
   { host, port, folder, log = () => {}, onFatal = () => {} }: StartOptions,
   database: Database,
   problem: string,
   waiting: Socket[] = []
 ): Promise<VaultService> {
   log({ level: 50, msg: 'vaults are not served', err: problem })
-  const server = await startRefusing({ host, port }, problem, waiting)
+  const server = await startRejectingServer({ host, port }, problem, waiting)
   const looking = setInterval(() => {
     folderProblem(database, folder).then(
       (found) => found || onFatal('the folder can be used now'),

@@ -18,7 +18,7 @@ import { Vaults } from './store/vaults.js'
 import { WrongKeys } from './http/wrong_keys.js'
 import { bodiesFolder, countsFolder, spoolFolder } from './folders.js'
 import { trustedProxies } from '#packages/proxies/trusted'
-import { leavable } from '#packages/service/beside'
+import { createGracefulClose } from '#packages/service/rolling_restart'
 import { readinessOf } from '#packages/service/readiness'
 import type { StoreName } from './types.js'
 import { recordDamage } from './upkeep/scrub.js'
@@ -76,7 +76,7 @@ export class Serving {
   readonly store: VaultStore
   readonly #journal: Journal
   readonly #server: Server
-  readonly #leave: ReturnType<typeof leavable>
+  readonly #leave: ReturnType<typeof createGracefulClose>
 
   constructor(
     private readonly options: ServiceOptions,
@@ -131,7 +131,7 @@ export class Serving {
       }),
       readiness: readinessOf(database, 'vault', options.migrations ?? []),
     })
-    this.#leave = leavable(this.#server)
+    this.#leave = createGracefulClose(this.#server)
   }
 
   /** Whether the database answers. */

@@ -135,7 +135,7 @@ export interface Upload {
 
 /**
  * Objects by name. Everything that changes is durable when its promise is fulfilled, whole or absent, and
- * no reader of this service sees an older state afterwards. All refuse with `VaultRefusal`.
+ * no reader of this service sees an older state afterwards. All refuse with `VaultError`.
  */
 export interface Store {
   vaultByKey(key: string): Promise<Vault | undefined>

@@ -1,4 +1,4 @@
-import type { Running } from '#packages/service/beside'
+import type { RunningService } from '#packages/service/rolling_restart'
 import { measureService } from '#start/measured_service'
 import env from '#start/service_env'
 import { Broker } from '#packages/incus-broker/main'
@@ -8,7 +8,7 @@ import { join } from 'node:path'
 const LEAVE_TIMEOUT_MS = 60_000
 
 /** What web and gateway may do with the Incus of this machine, and nothing else. */
-export async function start(): Promise<Running> {
+export async function start(): Promise<RunningService> {
   const broker = new Broker({
     incus: env.get('INCUS_SOCKET')!,
     installation: env.get('INSTALLATION_ID')!,

@@ -1,11 +1,11 @@
 import { ports } from '#config/services'
-import { plainHeaders } from '#core/headers'
+import { plainHeaders } from '#core/security_headers'
 import { readiness } from '#core/readiness'
 import { measure } from '#packages/telemetry/metrics'
 import { createTerminalGateway } from '#terminal/public'
 import { createServer, type ServerResponse } from 'node:http'
 import { once } from 'node:events'
-import { leavable, type Running } from '#packages/service/beside'
+import { createGracefulClose, type RunningService } from '#packages/service/rolling_restart'
 import env from '#start/env'
 
 const RESTART_MESSAGE = 'The terminal service is being restarted. Reconnect in a moment.'
@@ -19,14 +19,14 @@ const UPGRADE_NOTICE = `The terminal service is being upgraded: this terminal cl
  * Terminals in the browser. Stopping it tells every open terminal why it closes; before it leaves they are told, too. A
  * shell is a connection of this process and cannot be handed over.
  */
-export async function start(): Promise<Running> {
+export async function start(): Promise<RunningService> {
   const gateway = createTerminalGateway()
   const server = createServer((request, response) => {
     if (request.url === '/health') void health(response, gateway.size)
     else if (request.url === '/health/live') reply(response, 200, { status: 'ok', role: 'gateway' })
     else reply(response, 426, { success: false, message: 'This address speaks WebSocket.' })
   })
-  const leaveServer = leavable(server)
+  const leaveServer = createGracefulClose(server)
   gateway.attach(server)
   measure(
     'berth_terminals_open',

@@ -1,6 +1,6 @@
 import { startMailService } from '#packages/mail-service/main'
 import { migrationNames } from '#database/migration_names'
-import type { Running } from '#packages/service/beside'
+import type { RunningService } from '#packages/service/rolling_restart'
 import { measureService } from '#start/measured_service'
 import env, { secretOf } from '#start/service_env'
 
@@ -8,7 +8,7 @@ import env, { secretOf } from '#start/service_env'
 const LEAVE_TIMEOUT_MS = 20_000
 
 /** Mail: the API at MAIL_PORT, submission at MAIL_SMTP_PORT, reports at MAIL_INBOUND_PORT. */
-export async function start(): Promise<Running> {
+export async function start(): Promise<RunningService> {
   const service = await startMailService({
     host: env.get('HOST'),
     port: env.get('MAIL_PORT')!,

@@ -1,12 +1,12 @@
 import { startVaultService } from '#packages/vault-service/main'
 import { migrationNames } from '#database/migration_names'
-import type { Running } from '#packages/service/beside'
+import type { RunningService } from '#packages/service/rolling_restart'
 import { measureService } from '#start/measured_service'
 import env, { secretOf } from '#start/service_env'
 import { availableParallelism } from 'node:os'
 
 /** Object storage: uploads, the CDN and S3's protocol at one port. */
-export async function start(): Promise<Running> {
+export async function start(): Promise<RunningService> {
   const starting = startVaultService({
     host: env.get('HOST'),
     port: env.get('VAULT_PORT')!,

@@ -1,5 +1,9 @@
-import { endStreams } from '#core/live/event_stream'
-import { leavable, LEFT_EXIT_CODE, onceAsked } from '#packages/service/beside'
+import { closeStreams } from '#core/live/event_stream'
+import {
+  createGracefulClose,
+  LEFT_EXIT_CODE,
+  onLeaveRequest,
+} from '#packages/service/rolling_restart'
 import app from '@adonisjs/core/services/app'
 import { createServer, type RequestListener, Server } from 'node:http'
 
@@ -19,13 +23,13 @@ class Beside extends Server {
 export function serverOfPages(handle: RequestListener): Server {
   const server = process.env.DEV_MODE ? createServer(handle) : new Beside(handle)
   server.keepAliveTimeout = KEEP_ALIVE_MS
-  const leave = leavable(server)
-  onceAsked(() => {
+  const leave = createGracefulClose(server)
+  onLeaveRequest(() => {
     process.exitCode = LEFT_EXIT_CODE
     // Browsers come back by themselves, to the other process.
-    void leave({ patience: LEAVE_TIMEOUT_MS, each: endStreams }).finally(() => app.terminate())
+    void leave({ patience: LEAVE_TIMEOUT_MS, each: closeStreams }).finally(() => app.terminate())
   })
   // Before the server waits for the end of its connections; streams that come meanwhile are ended as well.
-  void app.ready(() => void app.terminating(() => endStreams()))
+  void app.ready(() => void app.terminating(() => closeStreams()))
   return server
 }

@@ -1,26 +1,26 @@
-import { closeLive } from '#core/live/live'
-import { startMailDelivery } from '#core/mail/delivery'
+import { closeLiveEvents } from '#core/live/live_events'
+import { startMailDelivery } from '#core/mail/outbox_delivery'
 import { OperationRunner } from '#core/operations/runner'
-import { startAlertCalls } from '#core/monitoring/telling'
+import { startAlertWorker } from '#core/monitoring/notify_staff'
 import { closeQueue } from '#core/queue'
 import { readiness } from '#core/readiness'
 import { startSchedules } from '#core/schedules/schedules'
-import { listenInPlace, type Running } from '#packages/service/beside'
+import { replaceListener, type RunningService } from '#packages/service/rolling_restart'
 import env from '#start/env'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 
 /** Jobs, schedules and deliveries. */
-export async function start(): Promise<Running> {
+export async function start(): Promise<RunningService> {
   const runner = new OperationRunner()
   await runner.start()
   await startMailDelivery()
-  const stopCalls = await startAlertCalls()
+  const stopCalls = await startAlertWorker()
   const stopSchedules = startSchedules()
   const stopHealth = await sayHealth(env.get('HEALTH_SOCKET'))
   const stop = async () => {
     await Promise.all([stopSchedules(), runner.stop(), stopHealth()])
-    await Promise.all([closeQueue(), closeLive()])
+    await Promise.all([closeQueue(), closeLiveEvents()])
     await stopCalls()
   }
   // Another one takes up what this one leaves; nobody waits for it.
@@ -35,7 +35,7 @@ async function sayHealth(path: string | undefined): Promise<() => Promise<void>>
     response.writeHead(status === 'ok' ? 200 : 503, { 'content-type': 'application/json' })
     response.end(JSON.stringify({ status, role: 'worker' }))
   })
-  await listenInPlace(server, path)
+  await replaceListener(server, path)
   return async () => {
     const closed = once(server, 'close')
     server.close()

@@ -1,12 +1,12 @@
 import Backup from '#backups/models/backup'
 import Operation from '#core/models/operation'
-import { askForBackup } from '#packages/backup/client'
+import { requestBackup } from '#packages/backup/client'
 import { ServiceDatabase } from '#packages/service/database'
 import { openBrowser, pictures, signInThroughPage, visit } from '#tests/support/browser'
 import { makeStaff } from '#tests/support/people'
 import { startWorker } from '#tests/support/worker'
-import { backupDoor, backupSource, openBackupDoor } from '../../cli/backup/door.js'
-import { lookAtHome } from '../../cli/home.js'
+import { backupSocketPath, backupSource, openBackupSocket } from '../../cli/backup/socket.js'
+import { readHome } from '../../cli/home.js'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
@@ -21,8 +21,8 @@ test.group('Backups', () => {
     await vaults.rows('delete from vault.objects')
     await vaults.close()
     const folder = await mkdtemp(join(tmpdir(), 'berth-target-'))
-    const home = lookAtHome()
-    const close = await openBackupDoor(home, backupSource)
+    const home = readHome()
+    const close = await openBackupSocket(home, backupSource)
     const stopWorker = await startWorker()
     const { context, page } = await openBrowser()
     const desk = await openBrowser()
@@ -80,7 +80,7 @@ test.group('Backups', () => {
       await context.close()
       await desk.context.close()
       const signal = AbortSignal.timeout(60_000)
-      await askForBackup(backupDoor(home), { job: 'off' }, { tell: () => {}, signal }).catch(
+      await requestBackup(backupSocketPath(home), { job: 'off' }, { tell: () => {}, signal }).catch(
         () => {}
       )
       await Promise.all([close(), stopWorker()])

@@ -1,7 +1,7 @@
 import { payBill } from '#billing/actions/pay_bill'
 import Bill from '#billing/models/bill'
-import { payable } from '#billing/payable'
-import { countWaiting, nextWaiting } from '#billing/queries/bills'
+import { payableInTaka } from '#billing/payable_amounts'
+import { countWaiting, findNextWaiting } from '#billing/queries/bills'
 import { freshTrx, makeBill, makeCourierBill, setMerchant } from '#billing/tests/fixtures'
 import { dollarRate } from '#core/settings/dollar_rate'
 import type Person from '#identity/models/person'
@@ -59,7 +59,7 @@ test.group('Billing', (group) => {
       await pictures(page, 'billing-none')
 
       const bill = await makeBill(customer, lines)
-      const total = payable({ ...sumOf(bill), dollarRate: null }, await dollarRate())
+      const total = payableInTaka({ ...sumOf(bill), dollarRate: null }, await dollarRate())
       await page.getByRole('link', { name: bill.number!, exact: true }).waitFor()
       for (const name of ['Bill ID', 'Amount', 'Status', 'Billing Date', 'Action']) {
         await page.getByRole('columnheader', { name }).waitFor()
@@ -187,7 +187,7 @@ test.group('Billing', (group) => {
 
       // With nothing but the keyboard: A, Enter, and the next one is there.
       await visit(page, `/admin/billing/details/${other.id}`)
-      const next = await nextWaiting(other)
+      const next = await findNextWaiting(other)
       await page.keyboard.press('a')
       const approve = page.getByRole('dialog', { name: 'Approve' })
       await approve

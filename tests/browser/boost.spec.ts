@@ -1,10 +1,10 @@
 import { actorOf } from '#identity/public'
 import { orderInstance } from '#instances/actions/order_instance'
 import { endBoosts } from '#instances/schedules/end_boosts'
-import { type HostInstance, incusOf } from '#hosts/public'
+import { type HostInstance, incusClientFor } from '#hosts/public'
 import { ServerInstance } from '#instances/public'
 import { runSteps } from '#core/operations/runner'
-import { remove } from '#instances/actions/change_instance'
+import { deleteInstance } from '#instances/actions/change_instance'
 import { openBrowser, picture, pictures, signInThroughPage, visit } from '#tests/support/browser'
 import { eventually } from '#tests/support/eventually'
 import { hostBehind, retire, smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
@@ -45,7 +45,7 @@ test.group('Build Mode', (group) => {
     await runSteps(operation.id)
     const { systemId } = await instance.refresh()
     const limits = async () => {
-      const { config } = await incusOf(host).instances.get(systemId!)
+      const { config } = await incusClientFor(host).instances.get(systemId!)
       return [config['limits.cpu'], config['limits.memory']]
     }
     const usual = ['1', `${256 * 1024 ** 2}B`]
@@ -80,7 +80,7 @@ test.group('Build Mode', (group) => {
       throw error
     } finally {
       await context.close()
-      await runSteps((await remove(await actorOf(customer), instance.id)).id)
+      await runSteps((await deleteInstance(await actorOf(customer), instance.id)).id)
     }
   })
     .skip(!socket, 'needs an Incus: set INCUS_SOCKET')

@@ -1,4 +1,4 @@
-import { edgeTarget } from '#edge/here'
+import { findEdgeTarget } from '#edge/edge_addresses'
 import { serveDomains } from '#edge/serve_domains'
 import { edgeSettings } from '#edge/settings'
 import { Domain } from '#edge/public'
@@ -98,7 +98,7 @@ test.group('A domain', (group) => {
     await pebble!.stop()
     await Domain.query().where('serverInstanceId', instance.id).delete()
     const name = `${unique('shop')}.example.com`
-    const target = await edgeTarget()
+    const target = await findEdgeTarget()
     const { context, page } = await openBrowser()
     try {
       await signInThroughPage(page, customer)

@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 import Member from '#accounts/models/member'
-import { allDomains } from '#core/domains'
+import { allModules } from '#core/modules'
 import { assertAccessibleInBoth } from '#tests/support/axe'
 import { hydrated, openBrowser, pictures, signInThroughPage } from '#tests/support/browser'
 import { eventually } from '#tests/support/eventually'
@@ -111,7 +111,7 @@ test.group('Error pages', () => {
         words: /Too many attempts. Try again in/,
       })
 
-      const tile = allDomains().flatMap(({ dashboard }) => dashboard ?? [])[0]
+      const tile = allModules().flatMap(({ dashboard }) => dashboard ?? [])[0]
       const { count } = tile
       tile.count = () => Promise.reject(new Error('A fault of ours, made for a test'))
       try {

@@ -1,4 +1,4 @@
-import { allowLocalServers } from '#git/address'
+import { allowLocalServers } from '#git/repository_address'
 import { git, type GitServer, startGitServer, UNPRIVILEGED_USER } from '#git/tests/git_server'
 import {
   commit,

@@ -1,6 +1,6 @@
 import { HostInstance } from '#hosts/public'
 import { ServerInstance } from '#instances/public'
-import { openIncus } from '#hosts/connections'
+import { openIncus } from '#hosts/incus_connections'
 import { FakeIncus } from '#packages/incus/fake'
 import { openBrowser, picture, signInThroughPage, visit } from '#tests/support/browser'
 import { fakeHost, retire, smallPackage, unique } from '#tests/support/hosts'

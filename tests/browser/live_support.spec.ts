@@ -232,9 +232,9 @@ test.group('Live support', (group) => {
     const bill = await makeBill(customer)
     const instance = await makeInstance(customer, 'active')
     const failed = await Operation.create({
-      ...{ id: randomUUID(), kind: 'test.support', lane: 'machine', title: 'Start the harbour' },
+      ...{ id: randomUUID(), kind: 'test.support', queue: 'machine', title: 'Start the harbour' },
       ...{ subjectType: 'server_instance', subjectId: String(instance.id), status: 'failed' },
-      ...{ error: 'No address is free', accountId: customer.id, input: {}, memory: {}, steps: [] },
+      ...{ error: 'No address is free', accountId: customer.id, input: {}, state: {}, steps: [] },
     })
     cleanup(() => failed.delete())
     const [phone, desk] = [await openBrowser({ width: 390 }), await openBrowser()]

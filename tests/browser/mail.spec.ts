@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 import Sender from '#mail/models/sender'
 import { linkSentTo, freshAddress, freshDomain, publish } from '#mail/tests/fixtures'
-import { makeSender as addSender } from '#mail/actions/make_sender'
+import { createSender as addSender } from '#mail/actions/create_sender'
 import { verifyByLink } from '#mail/actions/verify_sender'
 import {
   openBrowser,

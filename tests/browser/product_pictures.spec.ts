@@ -4,7 +4,7 @@ import Database from '#databases/models/database'
 import Domain from '#edge/models/domain'
 import { HostInstance } from '#hosts/public'
 import type { ServerInstance } from '#instances/public'
-import { keepSamples } from '#metrics/samples'
+import { saveSamples } from '#metrics/samples'
 import { makeHost, makeInstance, makeProject } from '#projects/tests/fixtures'
 import { inScheme, openBrowser, picture, signInThroughPage, visit } from '#tests/support/browser'
 import { smallPackage, unique } from '#tests/support/hosts'
@@ -72,7 +72,7 @@ async function harbour() {
     rates: { cpu, diskRead: 1e6, diskWritten: 2e6, networkIn: 3e6, networkOut: 8e6 },
     ...{ memoryUsed: memory * GiB, memoryTotal: 4 * GiB, diskUsed: 30 * GiB, diskTotal: 80 * GiB },
   })
-  await keepSamples(minute, [
+  await saveSamples(minute, [
     load(servers.get('shop')!.id, 0.82, 2.6),
     load(servers.get('school')!.id, 0.14, 1.1),
   ])

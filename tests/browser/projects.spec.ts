@@ -1,5 +1,5 @@
 import { ServerInstance } from '#instances/public'
-import { edgeTarget } from '#edge/here'
+import { findEdgeTarget } from '#edge/edge_addresses'
 import { edgeSettings } from '#edge/settings'
 import { Project } from '#projects/public'
 import { makeInstance } from '#projects/tests/fixtures'
@@ -181,7 +181,7 @@ test.group('Projects', (group) => {
       await form.waitFor({ state: 'hidden' })
       await rest(page)
       const domain = page.getByRole('region', { name: 'Domain', exact: true })
-      await domain.getByText(`A ${await edgeTarget()}`, { exact: true }).waitFor()
+      await domain.getByText(`A ${await findEdgeTarget()}`, { exact: true }).waitFor()
       // The page looks by itself how far the edge is.
       await eventually(async () => assert.match((await askPublicly(name)).text, /<h1>Plain<\/h1>/))
       await bringEdgeUpToDate(name)

@@ -1,12 +1,12 @@
 import { actorOf } from '#identity/public'
-import { remove } from '#instances/actions/change_instance'
+import { deleteInstance } from '#instances/actions/change_instance'
 import { orderInstance } from '#instances/actions/order_instance'
 import { registerLocalHost } from '#hosts/actions/register_local_host'
 import { serveDomains } from '#edge/serve_domains'
 import { edgeSettings } from '#edge/settings'
 import type { InstanceType } from '#catalog/models/server_package'
-import { HostInstance, incusOf } from '#hosts/public'
-import { machineOf, type ServerInstance } from '#instances/public'
+import { HostInstance, incusClientFor } from '#hosts/public'
+import { instanceMachine, type ServerInstance } from '#instances/public'
 import { saveDomains } from '#edge/actions/save_domains'
 import { openBrowser, picture, signInThroughPage, visit } from '#tests/support/browser'
 import { pointHere, visitSite } from '#tests/support/edge'
@@ -87,10 +87,10 @@ test.group('A second host', (group) => {
           assert.equal(instance.status, 'active', instance.statusReason ?? '')
         }, MACHINE_TIMEOUT_MS)
         assert.equal(instance.hostInstanceId, host.id)
-        const asked = await (await machineOf(instance)).exec(['hostname'])
+        const asked = await (await instanceMachine(instance)).exec(['hostname'])
         assert.equal(asked.stdout.toString().trim(), instance.name)
       }
-      const measured = (await incusOf(host).metrics()).map((one) => one.name)
+      const measured = (await incusClientFor(host).metrics()).map((one) => one.name)
       assert.ok(measured.includes(regular.systemId!), 'its use can be measured from here')
       await keepsToItself(regular, other)
       await isServed(shared, customer)
@@ -98,7 +98,7 @@ test.group('A second host', (group) => {
       await page.getByRole('row').filter({ hasText: shared.name }).waitFor()
       await picture(page, 'second-host')
 
-      for (const { id } of [regular, shared]) await remove(await actorOf(customer), id)
+      for (const { id } of [regular, shared]) await deleteInstance(await actorOf(customer), id)
       for (const instance of [regular, shared]) {
         await eventually(async () => {
           await instance.refresh()
@@ -199,7 +199,7 @@ async function keepsToItself(instance: ServerInstance, other: SecondIncus) {
       socket.on('connect', () => process.exit(0))
       socket.on('timeout', () => process.exit(1))
       socket.on('error', () => process.exit(1))`
-    const machine = await machineOf(instance)
+    const machine = await instanceMachine(instance)
     const asked = await machine.exec(['node', '-e', reach, gateway, String(port)])
     assert.equal(asked.code, 1)
     assert.equal((await machine.exec(['node', '-e', reach, gateway, '53'])).code, 0)
@@ -212,7 +212,7 @@ async function keepsToItself(instance: ServerInstance, other: SecondIncus) {
 async function isServed(instance: ServerInstance, customer: Person) {
   const domain = `${unique('far')}.example.test`
   const words = unique('from next door')
-  await serveText(await machineOf(instance), domain, words)
+  await serveText(await instanceMachine(instance), domain, words)
   await pointHere(domain)
   await saveDomains(await actorOf(customer), instance.id, [domain])
   await eventually(async () => {

@@ -1,7 +1,7 @@
 import { registerLocalHost } from '#hosts/actions/register_local_host'
 import { serveDomains } from '#edge/serve_domains'
 import { edgeSettings } from '#edge/settings'
-import { machineOf, ServerInstance } from '#instances/public'
+import { instanceMachine, ServerInstance } from '#instances/public'
 import {
   openBrowser,
   picture,
@@ -58,7 +58,7 @@ test.group('A shared instance', (group) => {
       await page.getByRole('heading', { name, level: 1 }).waitFor()
       const instance = await ServerInstance.findByOrFail({ accountId: customer.id, name })
       assert.deepEqual(instance.ports, {}, 'a shared instance has no port of its own')
-      const machine = await machineOf(instance)
+      const machine = await instanceMachine(instance)
       for (const domain of [shop, blog]) await serveText(machine, domain, words)
 
       await pointHere(shop, blog)

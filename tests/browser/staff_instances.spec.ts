@@ -1,6 +1,6 @@
 import { actorOf } from '#identity/public'
 import { orderInstance } from '#instances/actions/order_instance'
-import { checkHost } from '#hosts/check'
+import { checkHost } from '#hosts/check_host'
 import type { HostInstance } from '#hosts/public'
 import { ServerInstance } from '#instances/public'
 import { ServerPackage } from '#catalog/public'

@@ -2,7 +2,7 @@ import Operation from '#core/models/operation'
 import { defineOperation, startOperation } from '#core/operations/operations'
 import { runSteps } from '#core/operations/runner'
 import { allAlerts, lookAtAlerts } from '#core/monitoring/alerts'
-import { notePresence } from '#core/monitoring/processes'
+import { recordProcessReports } from '#core/monitoring/processes'
 import { defineSchedule, startSchedules } from '#core/schedules/schedules'
 import { openReports } from '#packages/telemetry/metrics'
 import { openBrowser, pictures, signInThroughPage, visit } from '#tests/support/browser'
@@ -21,7 +21,7 @@ import { join } from 'node:path'
 const mended = new Set<string>()
 const breaking = defineOperation<{ name: string }>({
   kind: 'test.breaking',
-  lane: 'guest',
+  queue: 'guest',
   steps: [{ key: 'look', label: 'Look for it', run: async () => {} }],
   async result({ name }) {
     if (!mended.has(name)) throw new Error('Cannot read properties of undefined (reading “port”)')
@@ -143,7 +143,7 @@ test.group('System', () => {
     const folder = await mkdtemp(join(tmpdir(), 'berth-metrics-'))
     const undo = changeSettings({ METRICS_FOLDER: folder })
     const close = await openReports({ role: 'web', version: '1.0.0', folder })
-    await notePresence()
+    await recordProcessReports()
     await anHour()
     const stuck = allAlerts().find((alert) => alert.name === 'core.stuck')!
     await lookAtAlerts([stuck])

@@ -3,7 +3,7 @@ import { loader, root } from '../../cli/paths.js'
 import { ports } from '#config/services'
 import { start } from '#start/roles/gateway'
 import { createTerminalGateway } from '#terminal/public'
-import { giveGrant } from '#terminal/actions/grants'
+import { createGrant } from '#terminal/actions/grants'
 import type { HostInstance } from '#hosts/public'
 import type { ServerInstance } from '#instances/public'
 import type Person from '#identity/models/person'
@@ -482,7 +482,7 @@ test.group('Terminals through a gateway that is a process of its own', (group) =
       machineId: instance.id,
       folder: null,
     } as const
-    const grant = await giveGrant(
+    const grant = await createGrant(
       { personId: person.id, sessionId: browser.sessionId },
       { ...machine, ip: '192.0.2.9' }
     )

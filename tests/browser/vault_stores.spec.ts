@@ -1,5 +1,5 @@
 import Database from '#databases/models/database'
-import { prefixOf } from '#databases/servers/reach'
+import { accountPrefix } from '#databases/servers/server_for'
 import { type Mariadb, startMariadb } from '#databases/tests/managed_mariadb'
 import { bucketAt, startS3rver } from '#packages/vault-service/tests/s3rver'
 import { stopVaultService, vaultService } from '#packages/vault-service/tests/service'
@@ -7,8 +7,8 @@ import { openBrowser, picture, pictures, signInThroughPage, visit } from '#tests
 import { eventually } from '#tests/support/eventually'
 import { makeCustomer, makeStaff } from '#tests/support/people'
 import { startWorker } from '#tests/support/worker'
-import { followAll } from '#vault/actions/follow_vaults'
-import { askVaults } from '#vault/service'
+import { syncAllVaults } from '#vault/actions/sync_vaults'
+import { callVaultService } from '#vault/service'
 import { makeVault, serviceUp, upload } from '#vault/tests/fixtures'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
@@ -44,7 +44,7 @@ test.group('Vault and other stores', () => {
       })
       await signInThroughPage(page, await makeStaff())
       const list = `/admin/vault/list?search=${vault.key}`
-      await followAll(new AbortController().signal)
+      await syncAllVaults(new AbortController().signal)
       await visit(page, list)
       const row = page.getByRole('row').filter({ hasText: vault.key })
       await row.getByText('Folder', { exact: true }).waitFor()
@@ -58,7 +58,7 @@ test.group('Vault and other stores', () => {
       const shows = (text: string) =>
         eventually(async () => {
           // What the worker does every minute.
-          await followAll(new AbortController().signal)
+          await syncAllVaults(new AbortController().signal)
           await visit(page, list)
           assert.ok((await row.innerText()).includes(text), await row.innerText())
         }, BACKGROUND_TIMEOUT_MS)
@@ -68,7 +68,7 @@ test.group('Vault and other stores', () => {
       reading = false
       await Promise.all(readers)
       // What nobody names any more goes from the folder; what is served comes from the bucket.
-      const [{ store, toMove }] = await askVaults('vaults', { ids: [vault.id] })
+      const [{ store, toMove }] = await callVaultService('vaults', { ids: [vault.id] })
       assert.deepEqual([store, toMove], ['bucket', 0])
       for (const name of ['a.txt', 'b.txt', 'c.txt']) await read(name)
     } catch (error) {
@@ -100,8 +100,8 @@ test.group('Vault and copies of databases', (group) => {
     await serviceUp()
     const customer = await makeCustomer()
     const vault = await makeVault(customer, 'safe')
-    await askVaults('changeVault', { id: vault.id, isPrivate: true })
-    const name = `${prefixOf(customer.id)}shop`
+    await callVaultService('changeVault', { id: vault.id, isPrivate: true })
+    const name = `${accountPrefix(customer.id)}shop`
     await mariadb.ask(`CREATE DATABASE ${name}`)
     await mariadb.ask(`CREATE TABLE ${name}.goods (id INT PRIMARY KEY)`)
     await mariadb.ask(`INSERT INTO ${name}.goods VALUES (1), (2)`)

@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 import { makeInstance } from '#guest/tests/instances'
-import { openIncus } from '#hosts/connections'
+import { openIncus } from '#hosts/incus_connections'
 import { ServerInstance } from '#instances/public'
 import { FakeIncus } from '#packages/incus/fake'
 import { visit } from '#tests/support/browser'

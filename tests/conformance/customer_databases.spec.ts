@@ -4,7 +4,7 @@ import { runSteps } from '#core/operations/runner'
 import type { DatabaseListPage } from '#databases/transformers/pages'
 import { type Mariadb, startMariadb } from '#databases/tests/managed_mariadb'
 import Database from '#databases/models/database'
-import { prefixOf } from '#databases/servers/reach'
+import { accountPrefix } from '#databases/servers/server_for'
 import { toast, visit } from '#tests/support/browser'
 import { findFerretdb, startFerretdb } from '#tests/support/ferretdb'
 import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
@@ -284,7 +284,7 @@ test.group('Data of MongoDB over HTTP', (group) => {
   proves(['C7.42', 'C7.43'], async () => {
     const customer = await makeCustomer()
     const visitor = await signIn(customer)
-    const name = `${prefixOf(customer.id)}quay`
+    const name = `${accountPrefix(customer.id)}quay`
     await Database.create({
       ...{ accountId: customer.id, serverInstanceId: null, engine: 'mongodb' as const },
       ...{ name, status: 'active' as const },

@@ -8,7 +8,7 @@ import { type OddRequest, oddRequest, randomOf } from '#tests/support/odd'
 import { type OwnConsole, ownConsole } from '#tests/support/own_console'
 import { freshEmail, freshIp, signIn, testPassword, Visitor } from '#tests/support/people'
 import router from '@adonisjs/core/services/router'
-import { thisMachine } from '#core/this_machine'
+import { localMachineId } from '#core/local_host'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { request } from 'node:http'
@@ -139,7 +139,7 @@ test.group('Odd requests', (group) => {
     const connection = { client: 'pg' as const, connection: { connectionString: own.databaseUrl } }
     db.manager.add('fuzz', connection)
     // Its hosts are this machine's, which its own console has not met.
-    await db.connection('fuzz').table('machines').insert({ id: thisMachine(), name: 'fuzz' })
+    await db.connection('fuzz').table('machines').insert({ id: localMachineId(), name: 'fuzz' })
     return async () => {
       await db.manager.release('fuzz')
       await own.stop()

@@ -1,6 +1,6 @@
 import { allAlerts, lookAtAlerts } from '#core/monitoring/alerts'
-import { saveAlertSettings } from '#core/monitoring/settings'
-import { makeCall } from '#core/monitoring/telling'
+import { saveAlertSettings } from '#core/monitoring/alert_settings'
+import { sendAlertCall } from '#core/monitoring/notify_staff'
 import { Caller, isSigned } from '#packages/service/webhooks'
 import db from '@adonisjs/lucid/services/db'
 import assert from 'node:assert/strict'
@@ -63,7 +63,7 @@ export async function watchman() {
     }[]
     for (const { id, data } of jobs) {
       if (!ids.some((one) => data.id.startsWith(`alert-${one}-`))) continue
-      await makeCall(data, caller)
+      await sendAlertCall(data, caller)
       await db.from('pgboss.job').where({ id }).delete()
     }
     const mails = (await db.from('outbox_mails').where({ to }).orderBy('id')) as { text: string }[]

@@ -1,4 +1,4 @@
-import { edgeAddresses } from '#edge/here'
+import { listEdgeAddresses } from '#edge/edge_addresses'
 import { serveDomains } from '#edge/serve_domains'
 import { edgeSettings } from '#edge/settings'
 import { Domain } from '#edge/public'
@@ -11,7 +11,7 @@ import { Agent, request } from 'undici'
 
 /** Points names at this machine in the tests' DNS, as their owner does. */
 export async function pointHere(...names: string[]): Promise<Records> {
-  const records = { A: [[...(await edgeAddresses())].find((one) => isIPv4(one))!] }
+  const records = { A: [[...(await listEdgeAddresses())].find((one) => isIPv4(one))!] }
   for (const name of names) setRecords(name, records)
   return records
 }

@@ -6,7 +6,7 @@ import { audit } from '#core/audit/audit'
 import Operation from '#core/models/operation'
 import Domain from '#edge/models/domain'
 import type Person from '#identity/models/person'
-import { keepSamples, type Sample } from '#metrics/samples'
+import { saveSamples, type Sample } from '#metrics/samples'
 import { makeHost, makeInstance, makeProject } from '#projects/tests/fixtures'
 import { startFileMachine } from '#tests/support/file_machine'
 import { retire, smallPackage, unique } from '#tests/support/hosts'
@@ -129,13 +129,13 @@ export async function longNames() {
   await Operation.create({
     id: randomUUID(),
     kind: 'instance.change_addresses',
-    lane: 'guest',
+    queue: 'guest',
     title: `Setting up ${names.project}`,
     accountId: customer.id,
     subjectType: 'test',
     subjectId: String(customer.id),
     input: {},
-    memory: {},
+    state: {},
     steps: [],
     status: 'stuck',
     attempts: 5,
@@ -202,7 +202,7 @@ async function measured(instanceId: number, hostId: number): Promise<void> {
       rates: { cpu: wave, diskRead: 4e6 * wave, diskWritten: 2e6, networkIn: 9e6, networkOut: 3e5 },
       ...{ memoryUsed: 4e8 + 1e8 * wave, memoryTotal: 2 ** 30, diskUsed: 9e9, diskTotal: 1e10 },
     })
-    await keepSamples(now.minus({ minutes: minute }), [
+    await saveSamples(now.minus({ minutes: minute }), [
       one('instance', instanceId),
       one('host', hostId),
     ])

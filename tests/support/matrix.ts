@@ -1,5 +1,5 @@
 import Member from '#accounts/models/member'
-import { allDomains } from '#core/domains'
+import { allModules } from '#core/modules'
 import type Person from '#identity/models/person'
 import { makeCustomer, makeStaff, makeVisitor, signIn, type Visitor } from '#tests/support/people'
 import app from '@adonisjs/core/services/app'
@@ -53,7 +53,7 @@ export type Row = [
 /** The rows of all domains: `app/<domain>/tests/matrix.ts`, beside the routes they are about. */
 export async function allRows(): Promise<Row[]> {
   const rows: Row[] = []
-  for (const { name } of allDomains()) {
+  for (const { name } of allModules()) {
     const file = app.makePath('app', name, 'tests/matrix.ts')
     if (!existsSync(file)) continue
     const { default: some } = (await import(file)) as { default: Row[] }

@@ -1,10 +1,10 @@
 import { actorOf } from '#identity/public'
 import { registerLocalHost } from '#hosts/actions/register_local_host'
 import { orderInstance } from '#instances/actions/order_instance'
-import { remove } from '#instances/actions/change_instance'
+import { deleteInstance } from '#instances/actions/change_instance'
 import type { InstanceType } from '#catalog/models/server_package'
-import { type HostInstance, incusOf } from '#hosts/public'
-import { machineOf, type ServerInstance } from '#instances/public'
+import { type HostInstance, incusClientFor } from '#hosts/public'
+import { instanceMachine, type ServerInstance } from '#instances/public'
 import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
 import type { Person } from '#identity/public'
@@ -56,10 +56,10 @@ export async function orderedInstances() {
     async end() {
       for (const [customer, instance] of made.splice(0)) {
         // Incus itself writes into the quota of an instance that it changes.
-        await incusOf(host)
+        await incusClientFor(host)
           .instances.deleteFile(instance.systemId!, BALLAST_PATH)
           .catch(() => {})
-        await run(await remove(await actorOf(customer), instance.id))
+        await run(await deleteInstance(await actorOf(customer), instance.id))
       }
       await restore()
     },
@@ -73,10 +73,10 @@ async function run({ id, kind }: Operation): Promise<void> {
 }
 
 function handle(host: HostInstance, instance: ServerInstance): OrderedInstance {
-  const { instances } = incusOf(host)
+  const { instances } = incusClientFor(host)
   const systemId = instance.systemId!
   const asRoot: OrderedInstance['asRoot'] = async (argv, options) => {
-    const machine = await machineOf(instance)
+    const machine = await instanceMachine(instance)
     const all = { timeout: 300_000, ...options, user: 'root' as const }
     const { code, stdout, stderr } = await machine.exec(argv, all)
     if (code !== 0) throw new Error(`${argv.join(' ')} ended with ${code}: ${stderr}`)

@@ -1,5 +1,5 @@
-import { openDoor } from '../../cli/door.js'
-import { MAX_SANDBOXES, sandboxArgv, sandboxSource } from '../../cli/sandbox_door.js'
+import { openSocketServer } from '../../cli/socket.js'
+import { MAX_SANDBOXES, sandboxArgv, sandboxSource } from '../../cli/sandbox_socket.js'
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -22,7 +22,7 @@ export async function openTestSandboxes(): Promise<TestSandboxes | null> {
   const door = join(folder, 'door', 'socket')
   const { PATH } = process.env
   const argv = sandboxArgv(sandboxSource, folder)
-  const closeDoor = await openDoor(door, argv, { PATH }, MAX_SANDBOXES)
+  const closeDoor = await openSocketServer(door, argv, { PATH }, MAX_SANDBOXES)
   return {
     door,
     sockets,

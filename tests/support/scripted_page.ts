@@ -1,4 +1,4 @@
-import type { Pages } from '#core/pages'
+import type { Pages } from '#core/page_props'
 import type { Page, Route } from 'playwright-core'
 
 /** What a page is sent, and what its calls are answered, in place of the server. */

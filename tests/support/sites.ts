@@ -1,14 +1,14 @@
-import { putKeys } from '#instances/containers/keys'
+import { installKeys } from '#instances/containers/install_keys'
 import { forwardPort } from '#instances/containers/ports'
 import type { ServerInstance } from '#instances/public'
 import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
 import type Person from '#identity/models/person'
 import { makeHost, makeInstance } from '#projects/tests/fixtures'
-import { makeFolder, putFile } from '#projects/machine/folder'
+import { makeFolder, writeNewFile } from '#projects/machine/project_folder'
 import { applySite } from '#projects/virtual_host/apply'
 import { renderSite } from '#projects/virtual_host/render'
-import { readVirtualHost, siteFileOf } from '#projects/virtual_host/rules'
+import { readVirtualHost, siteFileName } from '#projects/virtual_host/parse_virtual_host'
 import type { ProjectView } from '#projects/transformers/pages'
 import { eventually } from '#tests/support/eventually'
 import { retire } from '#tests/support/hosts'
@@ -60,8 +60,8 @@ export async function serveText(machine: Machine, subdomain: string, text: strin
   const host = readVirtualHost(virtualHost({ url_type: 'subdomain', subdomain }) as Sent)
   const site = { id: 1, path: subdomain, stack: 'static' as const, virtualHost: host }
   await makeFolder(machine, subdomain)
-  await putFile(machine, subdomain, 'index.html', text)
-  const file = { name: siteFileOf(host)!, text: renderSite(site), port: null }
+  await writeNewFile(machine, subdomain, 'index.html', text)
+  const file = { name: siteFileName(host)!, text: renderSite(site), port: null }
   await applySite(machine, { file, replaces: null })
 }
 
@@ -133,7 +133,7 @@ export async function openSiteMachine(
     ...{ systemId: system, hostInstanceId: host.id, privateIp, ip },
     instanceType: 'regular',
   })
-  await putKeys(instance, incus)
+  await installKeys(instance, incus)
   await inside('systemctl', 'restart', 'ssh')
   const ssh = await forwardPort(instance, host, incus, { name: 'ssh', innerPort: 22 })
   await instance.merge({ ports: { ssh } }).save()

@@ -1,12 +1,12 @@
 import { defineOperation, startOperation } from '#core/operations/operations'
 import { runSteps } from '#core/operations/runner'
-import { databaseUse, notePresence } from '#core/monitoring/processes'
+import { loadDatabaseUse, recordProcessReports } from '#core/monitoring/processes'
 import { defineSchedule, startSchedules } from '#core/schedules/schedules'
-import { MAIL_QUEUE } from '#core/mail/mail'
+import { MAIL_QUEUE } from '#core/mail/send_mail'
 import { enqueueAll } from '#core/queue'
-import { thisMachine } from '#core/this_machine'
+import { localMachineId } from '#core/local_host'
 import Operation from '#core/models/operation'
-import { checkHost } from '#hosts/check'
+import { checkHost } from '#hosts/check_host'
 import { openReports } from '#packages/telemetry/metrics'
 import { FakeIncus } from '#packages/incus/fake'
 import { startFakeService } from '#mail/tests/fake_service'
@@ -73,10 +73,10 @@ test.group('Each alert is told by mail and webhook when it begins and ends', (gr
     })
     const ballast = join(home, 'ballast')
     await writeFile(ballast, Buffer.alloc(15.6 * 1024 ** 2, 1))
-    await notePresence()
-    await watch.seesArrive('core.disk', thisMachine(), /is 97 % full/, async () => {
+    await recordProcessReports()
+    await watch.seesArrive('core.disk', localMachineId(), /is 97 % full/, async () => {
       await rm(ballast)
-      await notePresence(later())
+      await recordProcessReports(later())
     })
   })
 
@@ -91,13 +91,13 @@ test.group('Each alert is told by mail and webhook when it begins and ends', (gr
     })
     const stop = await openReports({ role, version: '1', folder })
     // Seen a minute ago, and never again.
-    await notePresence(new Date(Date.now() - 60_000))
+    await recordProcessReports(new Date(Date.now() - 60_000))
     await stop()
-    await notePresence()
+    await recordProcessReports()
     const words = new RegExp(`No ${role} process responds on `)
-    await watch.seesArrive('core.process', `${role}@${thisMachine()}`, words, async () => {
+    await watch.seesArrive('core.process', `${role}@${localMachineId()}`, words, async () => {
       const again = await openReports({ role, version: '1', folder })
-      await notePresence(later())
+      await recordProcessReports(later())
       await again()
     })
   })
@@ -105,7 +105,7 @@ test.group('Each alert is told by mail and webhook when it begins and ends', (gr
   test('work is stuck, or waits', async ({ cleanup }) => {
     const kind = defineOperation({
       kind: `test.${randomUUID()}`,
-      lane: 'guest',
+      queue: 'guest',
       steps: [{ key: 'look', label: 'Look', run: async () => {} }],
       result: async () => {
         throw new Error('The mast is gone')
@@ -160,7 +160,7 @@ test.group('Each alert is told by mail and webhook when it begins and ends', (gr
     const end = () => Promise.all(clients.splice(0).map((client) => client.end()))
     cleanup(async () => void (await end()))
     for (;;) {
-      const { connections, most } = await databaseUse()
+      const { connections, most } = await loadDatabaseUse()
       if (connections >= most * 0.92) break
       const client = new pg.Client({ connectionString: env.get('DATABASE_URL').release() })
       await client.connect()
@@ -170,7 +170,7 @@ test.group('Each alert is told by mail and webhook when it begins and ends', (gr
     await watch.seesArrive('core.connections', 'database', words, async () => {
       await end()
       await eventually(async () => {
-        const { connections, most } = await databaseUse()
+        const { connections, most } = await loadDatabaseUse()
         assert.isBelow(connections, most * 0.9)
       })
     })

@@ -2,23 +2,23 @@ import { actorOf } from '#identity/public'
 import { ServerPackage } from '#catalog/public'
 import { backUpInstances } from '#backups/back_up_instances'
 import Backup from '#backups/models/backup'
-import { noteTarget, savePlan } from '#backups/plan'
-import { instancesToBackUp } from '#backups/queries/instances'
+import { saveTargetStatus, saveBackupPlan } from '#backups/backup_plan'
+import { listInstancesToBackUp } from '#backups/queries/instances'
 import { registerLocalHost } from '#hosts/actions/register_local_host'
-import { type HostInstance, incusOf } from '#hosts/public'
-import { remove } from '#instances/actions/change_instance'
+import { type HostInstance, incusClientFor } from '#hosts/public'
+import { deleteInstance } from '#instances/actions/change_instance'
 import { orderInstance } from '#instances/actions/order_instance'
-import { machineOf, type ServerInstance } from '#instances/public'
+import { instanceMachine, type ServerInstance } from '#instances/public'
 import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
-import { askForBackup } from '#packages/backup/client'
+import { requestBackup } from '#packages/backup/client'
 import { powerOff, removeContainer } from '#packages/incus/main'
 import { smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
 import { makeCustomer } from '#tests/support/people'
 import { importInstance } from '../../cli/backup/command.js'
-import { backupDoor, backupSource, openBackupDoor } from '../../cli/backup/door.js'
+import { backupSocketPath, backupSource, openBackupSocket } from '../../cli/backup/socket.js'
 import { Restic } from '../../cli/backup/restic.js'
-import { lookAtHome } from '../../cli/home.js'
+import { readHome } from '../../cli/home.js'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { existsSync } from 'node:fs'
@@ -66,7 +66,7 @@ test.group('Backup of instances', (group) => {
       serverPackageId: id,
       billingPeriod: 'month',
     })
-    undo.push(async () => run(await remove(customer, instance.id)))
+    undo.push(async () => run(await deleteInstance(customer, instance.id)))
     await run(operation)
     return instance.refresh()
   }
@@ -75,28 +75,32 @@ test.group('Backup of instances', (group) => {
     assert,
   }) => {
     const [kept, other] = [await order(true), await order(false)]
-    const names = (await instancesToBackUp()).map(({ id }) => id)
+    const names = (await listInstancesToBackUp()).map(({ id }) => id)
     assert.include(names, kept.id)
     assert.notInclude(names, other.id)
 
-    const home = lookAtHome()
+    const home = readHome()
     const place = await mkdtemp(join(tmpdir(), 'berth-target-'))
     undo.push(() => rm(place, { recursive: true, force: true }))
-    undo.push(await openBackupDoor(home, backupSource))
+    undo.push(await openBackupSocket(home, backupSource))
     const keep = { hours: 1, days: 7, weeks: 1, months: 1 }
     const plan = { place, accessKeyId: null, region: null, active: true, every: 60, fullHour: 3 }
-    await db.transaction((trx) => savePlan({ ...plan, keep }, trx))
+    await db.transaction((trx) => saveBackupPlan({ ...plan, keep }, trx))
     undo.push(
       () => db.from('backup_plan').delete(),
       () => db.from('backups').delete()
     )
     const signal = AbortSignal.timeout(500_000)
-    await askForBackup(backupDoor(home), { job: 'look', target: { place } }, { tell() {}, signal })
-    await noteTarget(null)
+    await requestBackup(
+      backupSocketPath(home),
+      { job: 'look', target: { place } },
+      { tell() {}, signal }
+    )
+    await saveTargetStatus(null)
 
-    const machine = await machineOf(kept)
+    const machine = await instanceMachine(kept)
     await machine.exec(['sh', '-c', 'echo the tide is out > /root/log && sync'], { user: 'root' })
-    await backUpInstances({ tell: async () => {}, signal })
+    await backUpInstances({ reportProgress: async () => {}, signal })
     const rows = await Backup.query().where('kind', 'instance')
     assert.deepEqual(
       rows.map(({ status, systemId }) => [status, systemId]),
@@ -104,10 +108,10 @@ test.group('Backup of instances', (group) => {
     )
     assert.isAbove(rows[0].bytes!, 50_000_000)
     // Of today: nothing is done again.
-    await backUpInstances({ tell: async () => {}, signal })
+    await backUpInstances({ reportProgress: async () => {}, signal })
     assert.lengthOf(await Backup.query().where('kind', 'instance'), 1)
 
-    const incus = incusOf(host)
+    const incus = incusClientFor(host)
     const name = kept.systemId!
     await powerOff(incus, name)
     await removeContainer(incus, name)

@@ -1,12 +1,12 @@
 import { actorOf } from '#identity/public'
 import { boostInstance } from '#instances/actions/boost_instance'
-import { remove } from '#instances/actions/change_instance'
+import { deleteInstance } from '#instances/actions/change_instance'
 import { raiseLimits } from '#instances/containers/limits'
 import { orderInstance } from '#instances/actions/order_instance'
 import { registerLocalHost } from '#hosts/actions/register_local_host'
 import { watchdogName } from '#hosts/installation'
-import { incusOf } from '#hosts/public'
-import { machineOf, ServerInstance } from '#instances/public'
+import { incusClientFor } from '#hosts/public'
+import { instanceMachine, ServerInstance } from '#instances/public'
 import type { Actor } from '#core/contracts/actor'
 import { runSteps } from '#core/operations/runner'
 import type { Incus } from '#packages/incus/main'
@@ -38,7 +38,7 @@ test.group('Build Mode on a real Incus', (group) => {
     restore = await withoutOtherHosts()
     const { host } = await registerLocalHost()
     await host.merge({ status: 'active' }).save()
-    incus = incusOf(host)
+    incus = incusClientFor(host)
     customer = await actorOf(await makeCustomer())
   })
   group.each.setup(async () => {
@@ -54,7 +54,7 @@ test.group('Build Mode on a real Incus', (group) => {
     return async () => {
       await worker?.kill()
       worker = undefined
-      await runSteps((await remove(customer, instance.id)).id)
+      await runSteps((await deleteInstance(customer, instance.id)).id)
     }
   })
   group.teardown(() => restore())
@@ -62,7 +62,7 @@ test.group('Build Mode on a real Incus', (group) => {
   /** The processors and bytes that Incus has on record, and those that programs inside see. */
   async function limits() {
     const { config } = await incus.instances.get(instance.systemId!)
-    const machine = await machineOf(instance)
+    const machine = await instanceMachine(instance)
     const script = "nproc && awk '/MemTotal/ { print $2 * 1024 }' /proc/meminfo"
     const seen = await machine.exec(['sh', '-c', script], { timeout: 60_000 })
     const [cpu, memory] = seen.stdout.toString().trim().split('\n')

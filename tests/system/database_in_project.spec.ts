@@ -1,4 +1,4 @@
-import { prefixOf } from '#databases/servers/reach'
+import { accountPrefix } from '#databases/servers/server_for'
 import { type Mariadb, startMariadb } from '#databases/tests/managed_mariadb'
 import { runSteps } from '#core/operations/runner'
 import { makeInstance } from '#guest/tests/instances'
@@ -27,7 +27,7 @@ test.group('A database in a project', (group) => {
     })
     assert.equal(made.status, 202, made.text)
     await runSteps(made.json.data!.operation_id as string)
-    const prefix = prefixOf(customer.id)
+    const prefix = accountPrefix(customer.id)
     const instance = await makeInstance(customer)
     const project = await makeProject(instance, { environment: { KEPT: '1' } })
     const body = {

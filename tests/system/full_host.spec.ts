@@ -1,5 +1,5 @@
 import { actorOf } from '#identity/public'
-import { remove, retry } from '#instances/actions/change_instance'
+import { deleteInstance, retryProvisioning } from '#instances/actions/change_instance'
 import { orderInstance } from '#instances/actions/order_instance'
 import { BASE_IMAGE } from '#hosts/base_image'
 import type { HostInstance } from '#hosts/public'
@@ -87,7 +87,7 @@ test.group('A real Incus that is full', (group) => {
     await small.incus.storagePools.patch(host.storagePool!, {
       config: { size: `${6 * 1024 * BYTES_PER_MIB}B` },
     })
-    const again = await ended(await retry(customer, first.id))
+    const again = await ended(await retryProvisioning(customer, first.id))
     assert.equal(again.status, 'done', again.error ?? '')
     assert.deepEqual(await containers(), [(await first.refresh()).systemId!])
 
@@ -102,12 +102,12 @@ test.group('A real Incus that is full', (group) => {
     assert.lengthOf(await leases(second), 0)
 
     // What is deleted gives its address back.
-    assert.equal((await ended(await remove(customer, first.id))).status, 'done')
-    const now = await ended(await retry(customer, second.id))
+    assert.equal((await ended(await deleteInstance(customer, first.id))).status, 'done')
+    const now = await ended(await retryProvisioning(customer, second.id))
     assert.equal(now.status, 'done', now.error ?? '')
     await second.refresh()
     assert.equal(second.privateIp, first.privateIp)
-    assert.equal((await ended(await remove(customer, second.id))).status, 'done')
+    assert.equal((await ended(await deleteInstance(customer, second.id))).status, 'done')
     assert.deepEqual(await containers(), [])
   })
 })

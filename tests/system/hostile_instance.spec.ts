@@ -1,6 +1,6 @@
 import { actorOf } from '#identity/public'
 import { boostInstance, endBoost } from '#instances/actions/boost_instance'
-import { power, remove } from '#instances/actions/change_instance'
+import { changePower, deleteInstance } from '#instances/actions/change_instance'
 import { orderInstance } from '#instances/actions/order_instance'
 import { registerLocalHost } from '#hosts/actions/register_local_host'
 import { reconcileHost } from '#instances/schedules/reconcile'
@@ -10,9 +10,9 @@ import {
   SUBVOLUMES_PROGRAM,
   WRITABLE_FILES_PROGRAM,
 } from '#hosts/containment/programs'
-import { openFindings } from '#hosts/queries/findings'
-import { type HostInstance, incusOf } from '#hosts/public'
-import { machineOf, ServerInstance } from '#instances/public'
+import { listOpenFindings } from '#hosts/queries/findings'
+import { type HostInstance, incusClientFor } from '#hosts/public'
+import { instanceMachine, ServerInstance } from '#instances/public'
 import type { Actor } from '#core/contracts/actor'
 import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
@@ -51,7 +51,7 @@ test.group('A hostile instance on a real Incus', (group) => {
     restore = await withoutOtherHosts()
     host = (await registerLocalHost()).host
     await host.merge({ status: 'active' }).save()
-    incus = incusOf(host)
+    incus = incusClientFor(host)
     const person = await makeCustomer()
     customer = await actorOf(person)
     visitor = await signIn(person)
@@ -62,7 +62,7 @@ test.group('A hostile instance on a real Incus', (group) => {
   })
   group.teardown(async () => {
     for (const instance of [hostile, neighbour]) {
-      if (instance) await runSteps((await remove(customer, instance.id)).id)
+      if (instance) await runSteps((await deleteInstance(customer, instance.id)).id)
     }
     await restore()
   })
@@ -93,7 +93,7 @@ test.group('A hostile instance on a real Incus', (group) => {
   /** Milliseconds of what a neighbour and the console answer; anything but an answer throws. */
   async function measure(): Promise<Figures> {
     const figures: Figures = { echo: [], pages: [] }
-    const machine = await machineOf(neighbour)
+    const machine = await instanceMachine(neighbour)
     for (let round = 0; round < 30; round++) {
       const echoed = await timed(figures.echo, () => machine.exec(['echo', 'here']))
       if (echoed.stdout.toString() !== 'here\n') throw new Error('The neighbour does not answer')
@@ -125,9 +125,9 @@ test.group('A hostile instance on a real Incus', (group) => {
 
   /** As its owner does in the console: no way in is needed. */
   async function getOut() {
-    await run(await power(customer, hostile.id, 'restart'))
+    await run(await changePower(customer, hostile.id, 'restart'))
     assertActive(await hostile.refresh())
-    const { code } = await (await machineOf(hostile)).exec(['true'], { timeout: 60_000 })
+    const { code } = await (await instanceMachine(hostile)).exec(['true'], { timeout: 60_000 })
     if (code !== 0) throw new Error('It does not answer after its restart')
   }
 
@@ -178,7 +178,7 @@ test.group('A hostile instance on a real Incus', (group) => {
     assert.match(await inside('perl', '-e', SUBVOLUMES_PROGRAM, folder), /0x5000940e: created/)
     const kinds = async () => {
       await reconcileHost(host)
-      return (await openFindings(host.id)).flatMap((one) =>
+      return (await listOpenFindings(host.id)).flatMap((one) =>
         one.system_id === systemId ? [one.kind] : []
       )
     }
@@ -246,7 +246,7 @@ test.group('A hostile instance on a real Incus', (group) => {
       assert.isAtMost(processes, MAX_PROCESSES)
       assert.isAtMost(memory.usage, MEMORY_BYTES)
       assert.isAtMost(disk!.root.usage, hostile.diskBytes)
-      const machine = await machineOf(neighbour)
+      const machine = await instanceMachine(neighbour)
       const written = await machine.exec([
         'dd',
         'if=/dev/zero',
@@ -266,14 +266,14 @@ test.group('A hostile instance on a real Incus', (group) => {
     assert,
   }) => {
     for (let round = 1; round <= 2; round++) {
-      const machine = await machineOf(hostile)
+      const machine = await instanceMachine(hostile)
       // Small files as well: they take what is left of the room for names and trees.
       const fill = `cat /dev/zero > /root/filled; sync
         for each in $(seq 4000); do : > /root/small-$each || break; done; sync; cat /dev/zero >> /root/filled; sync`
       await machine.exec(['sudo', 'sh', '-c', fill], { timeout: 300_000 })
       await getOut()
     }
-    const machine = await machineOf(hostile)
+    const machine = await instanceMachine(hostile)
     const { code } = await machine.exec(['sudo', 'test', '-s', '/var/lib/berth-reserve'])
     assert.equal(code, 0)
     await machine.exec([
@@ -288,7 +288,7 @@ test.group('A hostile instance on a real Incus', (group) => {
     assert,
   }) => {
     const { systemId, diskBytes } = hostile
-    const machine = await machineOf(hostile)
+    const machine = await instanceMachine(hostile)
     const inside = async (...argv: string[]) =>
       (await machine.exec(argv, { timeout: 200_000 })).code
     const configNow = async () => (await incus.instances.get(systemId!)).config

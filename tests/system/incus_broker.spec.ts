@@ -1,7 +1,7 @@
 import { actorOf } from '#identity/public'
 import { boostInstance, endBoost } from '#instances/actions/boost_instance'
-import { remove } from '#instances/actions/change_instance'
-import { checkHost } from '#hosts/check'
+import { deleteInstance } from '#instances/actions/change_instance'
+import { checkHost } from '#hosts/check_host'
 import { orderInstance } from '#instances/actions/order_instance'
 import { registerLocalHost } from '#hosts/actions/register_local_host'
 import { updateInstance } from '#instances/actions/update_instance'
@@ -80,7 +80,7 @@ test.group('What web and gateway may do with the Incus of this machine', (group)
     return async () => {
       await host.merge({ incusUrl: null }).save()
       await broker.close()
-      await runSteps((await remove(customer, instance.id)).id)
+      await runSteps((await deleteInstance(customer, instance.id)).id)
       for (const name of [strange, foreign]) await (await incus.instances.delete(name)).wait(120)
       await incus.close()
       await rm(folder, { recursive: true })

@@ -1,13 +1,13 @@
 import { actorOf } from '#identity/public'
-import { power, remove } from '#instances/actions/change_instance'
+import { changePower, deleteInstance } from '#instances/actions/change_instance'
 import { orderInstance } from '#instances/actions/order_instance'
 import { registerLocalHost } from '#hosts/actions/register_local_host'
 import { type InstanceFields, updateInstance } from '#instances/actions/update_instance'
-import { type HostInstance, incusOf } from '#hosts/public'
-import { machineOf, ServerInstance } from '#instances/public'
+import { type HostInstance, incusClientFor } from '#hosts/public'
+import { instanceMachine, ServerInstance } from '#instances/public'
 import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
-import type { Refusal } from '#core/refusal'
+import type { AppError } from '#core/app_error'
 import type { Actor } from '#core/contracts/actor'
 import { smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
 import { makeCustomer, makeStaff } from '#tests/support/people'
@@ -62,7 +62,7 @@ test.group('Changes of a real instance', (group) => {
     await instance.refresh()
   })
   group.each.teardown(async () => {
-    await runSteps((await remove(customer, instance.id)).id)
+    await runSteps((await deleteInstance(customer, instance.id)).id)
   })
 
   async function known() {
@@ -71,7 +71,7 @@ test.group('Changes of a real instance', (group) => {
       .from('port_leases')
       .where('server_instance_id', instance.id)
       .orderBy('port')
-    const { devices } = await incusOf(host).instances.get(instance.systemId!)
+    const { devices } = await incusClientFor(host).instances.get(instance.systemId!)
     return { ip, ports, leases, devices }
   }
 
@@ -84,7 +84,7 @@ test.group('Changes of a real instance', (group) => {
     await instance.refresh()
     assert.deepEqual(instance.ports, ports)
     // The next command goes by the new port.
-    const machine = await machineOf(instance)
+    const machine = await instanceMachine(instance)
     assert.equal((await machine.exec(['true'], { timeout: 60_000 })).code, 0)
 
     const before = await known()
@@ -100,7 +100,7 @@ test.group('Changes of a real instance', (group) => {
     for (const fields of wanted) {
       const refusal = await updateInstance(staff, instance.id, fields).then(
         () => null,
-        (error: Refusal) => error
+        (error: AppError) => error
       )
       assert.include([409, 422], Number(refusal?.status))
       assert.deepEqual(await known(), before)
@@ -113,23 +113,23 @@ test.group('Changes of a real instance', (group) => {
   test('one that answers nobody and does not shut down is restarted all the same', async ({
     assert,
   }) => {
-    const machine = await machineOf(instance)
+    const machine = await instanceMachine(instance)
     const root = { user: 'root', timeout: 60_000 } as const
     const unit = '/etc/systemd/system/stubborn.service'
     await machine.exec(['tee', unit], { ...root, stdin: STUBBORN_UNIT })
     assert.equal((await machine.exec(['systemctl', 'start', 'stubborn'], root)).code, 0)
     const silence = ['systemctl', 'stop', 'ssh.socket', 'ssh.service']
-    await incusOf(host).instances.exec(instance.systemId!, silence)
+    await incusClientFor(host).instances.exec(instance.systemId!, silence)
     // Connections that are open already would still do.
-    await incusOf(host).instances.exec(instance.systemId!, ['pkill', '-9', 'sshd'])
+    await incusClientFor(host).instances.exec(instance.systemId!, ['pkill', '-9', 'sshd'])
 
-    const { id } = await power(customer, instance.id, 'restart')
+    const { id } = await changePower(customer, instance.id, 'restart')
     await runSteps(id)
     const { status, error, steps } = await Operation.findOrFail(id)
     assert.equal(status, 'done', error ?? '')
     const { note } = steps.find(({ key }) => key === 'stop')!
     assert.equal(note, 'The instance did not shut down. Power-off forced')
     assert.equal((await instance.refresh()).status, 'active')
-    assert.equal((await (await machineOf(instance)).exec(['true'])).code, 0)
+    assert.equal((await (await instanceMachine(instance)).exec(['true'])).code, 0)
   })
 })

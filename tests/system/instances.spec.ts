@@ -1,17 +1,17 @@
 import { actorOf } from '#identity/public'
-import { power, remove, resize } from '#instances/actions/change_instance'
+import { changePower, deleteInstance, resizeInstance } from '#instances/actions/change_instance'
 import { boostInstance, endBoost } from '#instances/actions/boost_instance'
 import { orderInstance } from '#instances/actions/order_instance'
 import { registerLocalHost } from '#hosts/actions/register_local_host'
 import { reconcileHost } from '#instances/schedules/reconcile'
-import { type HostInstance, incusOf } from '#hosts/public'
-import { machineOf, ServerInstance } from '#instances/public'
+import { type HostInstance, incusClientFor } from '#hosts/public'
+import { instanceMachine, ServerInstance } from '#instances/public'
 import type { InstanceType } from '#catalog/models/server_package'
 import type { Actor } from '#core/contracts/actor'
 import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
 import { connectSsh, generateKeyPair } from '#packages/machine/main'
-import { sshTargetOf } from '#instances/machines'
+import { sshTarget } from '#instances/instance_machines'
 import { eventually } from '#tests/support/eventually'
 import { smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
 import { makeCustomer } from '#tests/support/people'
@@ -45,7 +45,7 @@ test.group('Server instances on a real Incus', (group) => {
     for (const instance of made.splice(0)) {
       await instance.refresh()
       if (instance.status === 'deleted' || instance.deletionAskedAt) continue
-      await runSteps((await remove(customer, instance.id)).id)
+      await runSteps((await deleteInstance(customer, instance.id)).id)
     }
   })
 
@@ -70,7 +70,7 @@ test.group('Server instances on a real Incus', (group) => {
 
   async function told(instance: ServerInstance, ...argv: string[]) {
     const { code, stdout, stderr } = await (
-      await machineOf(instance)
+      await instanceMachine(instance)
     ).exec(argv, {
       timeout: 60_000,
     })
@@ -94,7 +94,7 @@ test.group('Server instances on a real Incus', (group) => {
     await told(first, 'rm', '-f', '/home/berth/too-much')
 
     // Nobody else is let in, and nobody else is taken for it.
-    const target = await sshTargetOf(first)
+    const target = await sshTarget(first)
     const other = generateKeyPair()
     await assert.rejects(() => connectSsh({ ...target, privateKey: other.privateKey }))
     const [type, key] = other.publicKey.split(' ')
@@ -111,15 +111,15 @@ test.group('Server instances on a real Incus', (group) => {
     assert.equal((await told(first, 'node', '-e', reach, second.privateIp!)).code, 1)
 
     // Off and on again.
-    await run(await power(customer, first.id, 'stop'))
+    await run(await changePower(customer, first.id, 'stop'))
     assert.equal((await first.refresh()).status, 'stopped')
-    await assert.rejects(() => machineOf(first), /not active/)
-    await run(await power(customer, first.id, 'start'))
+    await assert.rejects(() => instanceMachine(first), /not active/)
+    await run(await changePower(customer, first.id, 'start'))
     assert.equal((await first.refresh()).status, 'active')
     assert.equal((await told(first, 'hostname')).output, first.name)
 
     // Build Mode raises what is really there, and lowers it when the time is over.
-    const incus = incusOf(host)
+    const incus = incusClientFor(host)
     const { boostTimer } = await boostInstance(customer, first.id)
     assert.isAtMost(boostTimer, 900)
     assert.isAbove(boostTimer, 800)
@@ -134,7 +134,7 @@ test.group('Server instances on a real Incus', (group) => {
 
     // Another size, without a restart.
     const bigger = await smallPackage('regular', { vcpu: 2, memoryMb: 384, diskGb: 2 })
-    await run(await resize(customer, first.id, { serverPackageId: bigger.id }))
+    await run(await resizeInstance(customer, first.id, { serverPackageId: bigger.id }))
     const now = await told(first, 'awk', '/MemTotal/ { print $2 }', '/proc/meminfo')
     assert.equal(Number(now.output), 384 * 1024)
 
@@ -147,7 +147,7 @@ test.group('Server instances on a real Incus', (group) => {
 
     for (const instance of [first, second]) {
       const { systemId } = instance
-      await run(await remove(customer, instance.id))
+      await run(await deleteInstance(customer, instance.id))
       assert.equal((await instance.refresh()).status, 'deleted')
       await assert.rejects(() => incus.instances.get(systemId!), /not found/i)
       assert.lengthOf(await db.from('port_leases').where('server_instance_id', instance.id), 0)

@@ -1,5 +1,5 @@
-import { gatherSamples } from '#metrics/gather'
-import { HostInstance, incusOf } from '#hosts/public'
+import { gatherSamples } from '#metrics/gather_samples'
+import { HostInstance, incusClientFor } from '#hosts/public'
 import { eventually } from '#tests/support/eventually'
 import { orderedInstances } from '#tests/support/ordered_instances'
 import { makeCustomer, signIn } from '#tests/support/people'
@@ -22,7 +22,7 @@ test.group('Metrics of a real instance', () => {
     const visitor = await signIn(customer)
     const host = await HostInstance.findOrFail(instance.hostInstanceId)
     const used = async () => {
-      const samples = await gatherSamples(host, incusOf(host), DateTime.utc())
+      const samples = await gatherSamples(host, incusClientFor(host), DateTime.utc())
       const own = samples.find((one) => one.subject === 'instance' && one.subjectId === instance.id)
       const page = await visitor.page(`/server-instance/${instance.id}`)
       const { disk } = page.json.props!.instance as { disk: { used: number; total: number } }

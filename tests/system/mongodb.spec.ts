@@ -1,6 +1,6 @@
 import { mongodb } from '#databases/mongodb/driver'
 import DatabaseServer from '#databases/models/database_server'
-import { serverFor } from '#databases/servers/reach'
+import { serverFor } from '#databases/servers/server_for'
 import { makeMongodbRepository } from '#tests/support/mongodb_repository'
 import { changeSettings } from '#tests/support/settings'
 import { openSiteMachine, type SiteMachine } from '#tests/support/sites'

@@ -3,8 +3,8 @@ import Database from '#databases/models/database'
 import DatabaseServer from '#databases/models/database_server'
 import { connect, withConnection, workAccount } from '#databases/mysql/server'
 import { mysqlTransfer } from '#databases/mysql/transfer/driver'
-import { serverFor } from '#databases/servers/reach'
-import { Store } from '#databases/transfer/store'
+import { serverFor } from '#databases/servers/server_for'
+import { DatabaseFileStore } from '#databases/transfer/file_store'
 import type { DatabaseListPage, DatabasePage, MysqlUserRow } from '#databases/transformers/pages'
 import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
@@ -140,7 +140,7 @@ test.group('MySQL | on a real instance', (group) => {
         'a.sql'
       )
       zip.end()
-      const store = new Store(server, 'imports')
+      const store = new DatabaseFileStore(server, 'imports')
       const file = store.newName('zip')
       await store.put(file, Readable.from(zip.outputStream as AsyncIterable<Buffer>))
       const { contents } = await mysqlTransfer.import(server, 'shop', {

@@ -1,9 +1,9 @@
-import { backupDoor, backupProgram, openBackupDoor } from '../../cli/backup/door.js'
+import { backupSocketPath, backupProgram, openBackupSocket } from '../../cli/backup/socket.js'
 import { buildFolder } from '../../cli/build.js'
 import { throughClosedFolders } from '../../cli/closed_folders.js'
 import { openHome, type Home } from '../../cli/home.js'
 import { hostShellProgram, openHostShells } from '../../cli/host_shell.js'
-import { openSandboxes, sandboxDoor, sandboxProgram } from '../../cli/sandbox_door.js'
+import { openSandboxes, sandboxDoor, sandboxProgram } from '../../cli/sandbox_socket.js'
 import { edgeRoles, edgeService } from '../../cli/local_edge.js'
 import { dataFolder, openDatabase, select, type Database } from '../../cli/postgres.js'
 import {
@@ -19,13 +19,13 @@ import { run, tiedToUs } from '../../cli/run.js'
 import { migrate, waitFor200 } from '../../cli/services.js'
 import { Supervisor, type Role } from '../../cli/supervisor.js'
 import { isRunning } from '../../cli/tests/until.js'
-import { askForBackup } from '#packages/backup/client'
+import { requestBackup } from '#packages/backup/client'
 import type { Server } from '#databases/servers/server'
-import { type Shelf, Store } from '#databases/transfer/store'
+import { type StorageFolder, DatabaseFileStore } from '#databases/transfer/file_store'
 import {
   LocalMachine,
   type Machine,
-  openShellThrough,
+  openShellViaSocket,
   SandboxMachine,
 } from '#packages/machine/main'
 import env from '#start/env'
@@ -336,15 +336,15 @@ test.group('Privileges of the processes', (group) => {
     env.set('BERTH_HOME' as never, home.path as never)
     cleanup(() => env.set('BERTH_HOME' as never, before as never))
     const here = new LocalMachine()
-    const shelf = (name: Confined, which: Shelf) => {
+    const shelf = (name: Confined, which: StorageFolder) => {
       const as = (argv: string[]) => tiedToUs(argv, 'TERM', privileges[name])
       const machine: Pick<Machine, 'spawn' | 'exec'> = {
         spawn: (argv, options) => here.spawn(as(argv), options),
         exec: (argv, options) => here.exec(as(argv), options),
       }
-      return new Store({ instance: null, machine } as Server, which)
+      return new DatabaseFileStore({ instance: null, machine } as Server, which)
     }
-    const hands: [Shelf, Confined, Confined][] = [
+    const hands: [StorageFolder, Confined, Confined][] = [
       ['imports', 'web', 'worker'],
       ['backups', 'worker', 'web'],
     ]
@@ -388,7 +388,7 @@ test.group('Privileges of the processes', (group) => {
   })
 
   test('a root shell opens through its socket and ends with its connection', async ({ assert }) => {
-    const shell = await openShellThrough(hostShell(home), { cols: 91, rows: 33 })
+    const shell = await openShellViaSocket(hostShell(home), { cols: 91, rows: 33 })
     let shown = ''
     shell.on('data', (chunk) => (shown += chunk.toString()))
     await shell.write('echo "user=$(id -u) size=$(stty size)"; echo $$ > ' + at('shell.pid') + '\n')
@@ -402,12 +402,12 @@ test.group('Privileges of the processes', (group) => {
     shell.close()
     await eventually(() => assert.isFalse(isRunning(pid)))
 
-    const ended = await openShellThrough(hostShell(home), { cols: 80, rows: 24 })
+    const ended = await openShellViaSocket(hostShell(home), { cols: 80, rows: 24 })
     await ended.write('exit 3\n')
     assert.equal((await ended.exit).code, 3)
 
     // What serves a connection is all that holds it: whoever started that keeps no end of it open.
-    const cut = await openShellThrough(hostShell(home), { cols: 80, rows: 24 })
+    const cut = await openShellViaSocket(hostShell(home), { cols: 80, rows: 24 })
     let over = false
     void cut.exit.then(() => (over = true))
     const find = 'until grep -qa host_shell /proc/$p/cmdline; do p=$(($(ps -o ppid= -p $p))); done'
@@ -443,8 +443,8 @@ test.group('Privileges of the processes', (group) => {
     assert,
     cleanup,
   }) => {
-    cleanup(await openBackupDoor(home, backupProgram, privileges.backup))
-    const door = backupDoor(home)
+    cleanup(await openBackupSocket(home, backupProgram, privileges.backup))
+    const door = backupSocketPath(home)
     assert.deepEqual(await attempt('worker', [['connect', door]]), ['ok'])
     for (const name of ['web', 'gateway', 'vault', 'mail', 'broker', 'edge'] as const) {
       assert.deepEqual(await attempt(name, [['connect', door]]), ['EACCES'], name)
@@ -467,19 +467,19 @@ test.group('Privileges of the processes', (group) => {
     const told = { tell: () => {}, signal: AbortSignal.timeout(200_000) }
     const target = { place }
     await assert.rejects(
-      () => askForBackup(door, { job: 'look', target }, told),
+      () => requestBackup(door, { job: 'look', target }, told),
       /does not let us write/
     )
     await chown(place, privileges.backup.uid, privileges.backup.gid)
-    await askForBackup(door, { job: 'look', target }, told)
+    await requestBackup(door, { job: 'look', target }, told)
     const keep = { hours: 1, days: 1, weeks: 1, months: 1 }
-    const full = await askForBackup(door, { job: 'backup', target, full: true, keep }, told)
+    const full = await requestBackup(door, { job: 'backup', target, full: true, keep }, told)
     assert.isTrue(full.full)
-    const point = await askForBackup(door, { job: 'backup', target, full: false, keep }, told)
+    const point = await requestBackup(door, { job: 'backup', target, full: false, keep }, told)
     assert.isFalse(point.full)
-    const drill = await askForBackup(door, { job: 'drill', target }, told)
+    const drill = await requestBackup(door, { job: 'drill', target }, told)
     assert.isAbove(drill.tables!, 50)
-    await askForBackup(door, { job: 'off' }, told)
+    await requestBackup(door, { job: 'off' }, told)
   })
 
   test('a program runs from below a folder that others may not enter, and sees no more of it', async ({

@@ -1,8 +1,8 @@
 import { actorOf } from '#identity/public'
 import { orderInstance } from '#instances/actions/order_instance'
 import { registerLocalHost } from '#hosts/actions/register_local_host'
-import { remove } from '#instances/actions/change_instance'
-import { incusOf } from '#hosts/public'
+import { deleteInstance } from '#instances/actions/change_instance'
+import { incusClientFor } from '#hosts/public'
 import type { ServerInstance } from '#instances/public'
 import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
@@ -116,7 +116,7 @@ test.group('Node processes | on a real instance', (group) => {
     const restore = await withoutOtherHosts()
     const { host } = await registerLocalHost()
     await host.merge({ status: 'active' }).save()
-    incus = incusOf(host)
+    incus = incusClientFor(host)
     const customer = await makeCustomer()
     visitor = await signIn(customer)
     const { id } = await smallPackage('regular', { memoryMb: 512, diskGb: 3 })
@@ -134,7 +134,7 @@ test.group('Node processes | on a real instance', (group) => {
       await incus.instances.pushFile(instance.systemId!, `${APP_FOLDER}/${name}`, text, owner)
     }
     return async () => {
-      await runSteps((await remove(await actorOf(customer), instance.id)).id)
+      await runSteps((await deleteInstance(await actorOf(customer), instance.id)).id)
       await restore()
     }
   })

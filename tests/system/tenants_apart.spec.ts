@@ -2,15 +2,15 @@ import { run } from '../../cli/host/run.ts'
 import { CONNECTIONS_PROGRAM } from '#hosts/containment/programs'
 import { selfTestName } from '#hosts/containment/self_test'
 import { alerts } from '#hosts/monitoring'
-import { openFindings } from '#hosts/queries/findings'
+import { listOpenFindings } from '#hosts/queries/findings'
 import { testHost } from '#hosts/schedules/test_containment'
 import { actorOf } from '#identity/public'
-import { remove } from '#instances/actions/change_instance'
+import { deleteInstance } from '#instances/actions/change_instance'
 import { orderInstance } from '#instances/actions/order_instance'
 import { registerLocalHost } from '#hosts/actions/register_local_host'
 import { startContainer, stopContainer } from '#instances/containers/power'
 import { reconcileHost } from '#instances/schedules/reconcile'
-import { type HostInstance, incusOf } from '#hosts/public'
+import { type HostInstance, incusClientFor } from '#hosts/public'
 import type { ServerInstance } from '#instances/public'
 import type { Actor } from '#core/contracts/actor'
 import Operation from '#core/models/operation'
@@ -95,13 +95,13 @@ test.group('Tenants of a real Incus', (group) => {
     restore = await withoutOtherHosts()
     host = (await registerLocalHost()).host
     await host.merge({ status: 'active' }).save()
-    incus = incusOf(host)
+    incus = incusClientFor(host)
     customer = await actorOf(await makeCustomer())
     tenant = await order()
     neighbour = await order()
   })
   group.teardown(async () => {
-    for (const instance of made) await runSteps((await remove(customer, instance.id)).id)
+    for (const instance of made) await runSteps((await deleteInstance(customer, instance.id)).id)
     await restore()
   })
 
@@ -260,7 +260,7 @@ test.group('Tenants of a real Incus', (group) => {
     assert.match(await inside(neighbour, 'getent', 'hosts', neighbour.name), /^(127|10)\./)
     await eventually(async () => {
       await reconcileHost(host)
-      const found = await openFindings(host.id)
+      const found = await listOpenFindings(host.id)
       const kinds = found.filter((one) => one.system_id === tenant.systemId).map((one) => one.kind)
       assert.include(kinds, 'connections')
     })

@@ -1,6 +1,6 @@
 import Operation from '#core/models/operation'
 import { traceQueries } from '#core/monitoring/traced_queries'
-import type { SystemPage } from '#core/pages'
+import type { SystemPage } from '#core/page_props'
 import { FakeIncus } from '#packages/incus/fake'
 import { startTracing } from '#packages/telemetry/tracing'
 import { eventually } from '#tests/support/eventually'

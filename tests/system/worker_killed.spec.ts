@@ -1,9 +1,9 @@
 import { actorOf } from '#identity/public'
-import { remove } from '#instances/actions/change_instance'
+import { deleteInstance } from '#instances/actions/change_instance'
 import { orderInstance } from '#instances/actions/order_instance'
 import { registerLocalHost } from '#hosts/actions/register_local_host'
-import { HostInstance, incusOf } from '#hosts/public'
-import { machineOf, ServerInstance } from '#instances/public'
+import { HostInstance, incusClientFor } from '#hosts/public'
+import { instanceMachine, ServerInstance } from '#instances/public'
 import type { Actor } from '#core/contracts/actor'
 import Operation from '#core/models/operation'
 import { Cut } from '#tests/support/cut'
@@ -76,7 +76,7 @@ test.group('A worker that is killed', (group) => {
       serverPackageId,
       billingPeriod: 'month',
     })
-    const incus = incusOf(host)
+    const incus = incusClientFor(host)
     const ours = async () => {
       const there = await incus.instances.list()
       const { systemId } = await ServerInstance.findOrFail(instance.id)
@@ -91,10 +91,12 @@ test.group('A worker that is killed', (group) => {
     assert.equal(instance.status, 'active')
     assert.lengthOf(await ours(), 1)
     assert.lengthOf(await leases(), 1)
-    const { stdout } = await (await machineOf(instance)).exec(['hostname'], { timeout: 60_000 })
+    const { stdout } = await (
+      await instanceMachine(instance)
+    ).exec(['hostname'], { timeout: 60_000 })
     assert.equal(String(stdout).trim(), instance.name)
 
-    assert.isAbove(await outlive(await remove(customer, instance.id)), 1)
+    assert.isAbove(await outlive(await deleteInstance(customer, instance.id)), 1)
     assert.equal((await instance.refresh()).status, 'deleted')
     assert.lengthOf(await ours(), 0)
     assert.lengthOf(await leases(), 0)

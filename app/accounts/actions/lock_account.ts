@@ -1,4 +1,4 @@
-import { notFound } from '#core/refusal'
+import { notFound } from '#core/app_error'
 import Account from '#accounts/models/account'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 

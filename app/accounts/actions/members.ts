@@ -1,13 +1,13 @@
 import { audit } from '#core/audit/audit'
 import type { Actor, MemberRole } from '#core/contracts/actor'
 import { accountIdOf } from '#core/contracts/actor'
-import { publish } from '#core/live/live'
-import { sendMail } from '#core/mail/mail'
+import { publish } from '#core/live/live_events'
+import { sendMail } from '#core/mail/send_mail'
 import { recordUuid } from '#core/record_id'
-import { conflict, invalid, notFound } from '#core/refusal'
+import { conflict, invalid, notFound } from '#core/app_error'
 import { accessTopic, Person } from '#identity/public'
 import { lockAccount } from '#accounts/actions/lock_account'
-import { deadInvitation, lastOwner, otherAddress } from '#accounts/errors'
+import { invitationExpired, lastOwnerMustStay, wrongInvitee } from '#accounts/errors'
 import { invitationMail } from '#accounts/mails'
 import Account from '#accounts/models/account'
 import Invitation from '#accounts/models/invitation'
@@ -33,7 +33,7 @@ export async function inviteMember(
   { email, role }: { email: string; role: MemberRole },
   by: By
 ): Promise<Invitation> {
-  return change(by, async (account, trx) => {
+  return changeMembership(by, async (account, trx) => {
     const person = await Person.findByAddress('customer', email, trx)
     if (person && (await memberOf(account.id, person.id, trx))) {
       throw invalid({ email: `${email} is already a member.` })
@@ -62,20 +62,20 @@ export async function inviteMember(
     const { id } = invitation
     const facts = { id, account: account.name, inviter: by.actor.name, role }
     await sendMail(invitationMail(email, facts), trx)
-    await note(by, account, 'member.invite', { email, role }, trx)
+    await auditMemberChange(by, account, 'member.invite', { email, role }, trx)
     return invitation
   })
 }
 
 /** Takes an invitation back. Throws 404 for one that is not this account's. */
 export async function withdrawInvitation(id: string, by: By): Promise<Invitation> {
-  return change(by, async (account, trx) => {
+  return changeMembership(by, async (account, trx) => {
     const invitation = await Invitation.query({ client: trx })
       .where({ id, accountId: account.id })
       .first()
     if (!invitation) throw notFound('invitation')
     await invitation.useTransaction(trx).delete()
-    await note(by, account, 'member.withdraw', { email: invitation.email }, trx)
+    await auditMemberChange(by, account, 'member.withdraw', { email: invitation.email }, trx)
     return invitation
   })
 }
@@ -94,8 +94,8 @@ export async function findInvitation(
         .preload('inviter')
         .first()
     : null
-  if (!invitation) throw deadInvitation()
-  if (invitation.email !== email.toLowerCase()) throw otherAddress()
+  if (!invitation) throw invitationExpired()
+  if (invitation.email !== email.toLowerCase()) throw wrongInvitee()
   return invitation
 }
 
@@ -105,12 +105,12 @@ export async function acceptInvitation(id: unknown, { actor, ip }: By): Promise<
   return db.transaction(async (trx) => {
     const account = await lockAccount(accountId, trx)
     const used = await Invitation.query({ client: trx }).where('id', String(id)).first()
-    if (!used) throw deadInvitation()
+    if (!used) throw invitationExpired()
     await used.useTransaction(trx).delete()
     if (!(await memberOf(accountId, actor.id, trx))) {
       const { role } = used
       await Member.create({ accountId, personId: actor.id, role }, { client: trx })
-      await note({ actor, ip }, account, 'member.join', { role }, trx)
+      await auditMemberChange({ actor, ip }, account, 'member.join', { role }, trx)
     }
     return account
   })
@@ -121,53 +121,59 @@ export async function declineInvitation(id: unknown, { actor, ip }: By): Promise
   const invitation = await findInvitation(id, actor)
   await db.transaction(async (trx) => {
     await invitation.useTransaction(trx).delete()
-    await note({ actor, ip }, invitation.account, 'member.decline', {}, trx)
+    await auditMemberChange({ actor, ip }, invitation.account, 'member.decline', {}, trx)
   })
 }
 
 /** Gives a member another role; it counts from their next request on, and for what they have open. */
 export async function changeMember(personId: number, role: MemberRole, by: By): Promise<Person> {
-  return changeOne(personId, by, async (member, account, trx) => {
+  return changeOneMember(personId, by, async (member, account, trx) => {
     const before = member.role
-    if (before === 'owner' && role !== 'owner') await keepOwner(member, trx)
+    if (before === 'owner' && role !== 'owner') await assertOwnerRemains(member, trx)
     await Member.query({ client: trx }).where({ accountId: account.id, personId }).update({ role })
-    await note(by, account, 'member.update', { email: member.person.email, before, role }, trx)
+    await auditMemberChange(
+      by,
+      account,
+      'member.update',
+      { email: member.person.email, before, role },
+      trx
+    )
   })
 }
 
 /** Takes somebody out of the account; a person can always leave, but for the last owner. */
 export async function removeMember(personId: number, by: By): Promise<Person> {
-  return changeOne(personId, by, async (member, account, trx) => {
-    if (member.role === 'owner') await keepOwner(member, trx)
+  return changeOneMember(personId, by, async (member, account, trx) => {
+    if (member.role === 'owner') await assertOwnerRemains(member, trx)
     await Member.query({ client: trx }).where({ accountId: account.id, personId }).delete()
     const action = personId === by.actor.id ? 'member.leave' : 'member.remove'
-    await note(by, account, action, { email: member.person.email }, trx)
+    await auditMemberChange(by, account, action, { email: member.person.email }, trx)
   })
 }
 
 /** Gives the account another name, for its members and for bills. */
 export async function renameAccount(name: string, by: By): Promise<void> {
-  return change(by, async (account, trx) => {
+  return changeMembership(by, async (account, trx) => {
     const before = account.name
     await account.useTransaction(trx).merge({ name }).save()
-    await note(by, account, 'account.rename', { before, name }, trx)
+    await auditMemberChange(by, account, 'account.rename', { before, name }, trx)
   })
 }
 
 /** One change of an account's members at a time: the last owner is counted, not guessed. */
-function change<Result>(
+function changeMembership<Result>(
   { actor }: By,
   run: (account: Account, trx: TransactionClientContract) => Promise<Result>
 ): Promise<Result> {
   return db.transaction(async (trx) => run(await lockAccount(accountIdOf(actor), trx), trx))
 }
 
-async function changeOne(
+async function changeOneMember(
   personId: number,
   by: By,
   run: (member: Member, account: Account, trx: TransactionClientContract) => Promise<void>
 ): Promise<Person> {
-  return change(by, async (account, trx) => {
+  return changeMembership(by, async (account, trx) => {
     const member = await memberOf(account.id, personId, trx)
     if (!member) throw notFound('member')
     await run(member, account, trx)
@@ -181,16 +187,16 @@ function memberOf(accountId: number, personId: number, trx: TransactionClientCon
   return Member.query({ client: trx }).where({ accountId, personId }).preload('person').first()
 }
 
-async function keepOwner({ accountId, personId }: Member, trx: TransactionClientContract) {
+async function assertOwnerRemains({ accountId, personId }: Member, trx: TransactionClientContract) {
   const other = await Member.query({ client: trx })
     .where({ accountId, role: 'owner' })
     .whereNot('personId', personId)
     .whereHas('person', (person) => person.whereNull('disabledAt'))
     .first()
-  if (!other) throw lastOwner()
+  if (!other) throw lastOwnerMustStay()
 }
 
-function note(
+function auditMemberChange(
   { actor, ip }: By,
   { id, name }: Pick<Account, 'id' | 'name'>,
   action: string,

@@ -1,5 +1,5 @@
-import { answer } from '#core/answers'
-import { notFound } from '#core/refusal'
+import { respond } from '#core/action_response'
+import { notFound } from '#core/app_error'
 import { memberIdForm } from '#accounts/validators/accounts'
 import type { HttpContext } from '@adonisjs/core/http'
 
@@ -11,6 +11,6 @@ export default class AccountsController {
     if (!account) throw notFound('account')
     ctx.session.put('account', account.id)
     // The pages of the one account are not for the other.
-    answer(ctx, { message: `You now use the account ${account.name}.`, to: '/', anew: true })
+    respond(ctx, { message: `You now use the account ${account.name}.`, to: '/', anew: true })
   }
 }

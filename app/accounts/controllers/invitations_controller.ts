@@ -1,6 +1,6 @@
-import { answer } from '#core/answers'
+import { respond } from '#core/action_response'
 import { memberRoles } from '#core/contracts/actor'
-import { renderPage } from '#core/page'
+import { renderPage } from '#core/render_page'
 import { acceptInvitation, declineInvitation, findInvitation } from '#accounts/actions/members'
 import { invitationForm } from '#accounts/validators/accounts'
 import type { HttpContext } from '@adonisjs/core/http'
@@ -24,12 +24,12 @@ export default class InvitationsController {
     const { id } = await ctx.request.validateUsing(invitationForm)
     const account = await acceptInvitation(id, { actor: ctx.actor!, ip: ctx.request.ip() })
     ctx.session.put('account', account.id)
-    answer(ctx, { message: `You are now a member of ${account.name}.`, to: '/', anew: true })
+    respond(ctx, { message: `You are now a member of ${account.name}.`, to: '/', anew: true })
   }
 
   async decline(ctx: HttpContext) {
     const { id } = await ctx.request.validateUsing(invitationForm)
     await declineInvitation(id, { actor: ctx.actor!, ip: ctx.request.ip() })
-    answer(ctx, { message: 'Invitation declined.', to: '/' })
+    respond(ctx, { message: 'Invitation declined.', to: '/' })
   }
 }

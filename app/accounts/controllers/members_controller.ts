@@ -1,5 +1,5 @@
-import { answer } from '#core/answers'
-import { renderPage } from '#core/page'
+import { respond } from '#core/action_response'
+import { renderPage } from '#core/render_page'
 import {
   changeMember,
   inviteMember,
@@ -7,7 +7,7 @@ import {
   renameAccount,
   withdrawInvitation,
 } from '#accounts/actions/members'
-import { membersPage } from '#accounts/queries/members'
+import { loadMembersPage } from '#accounts/queries/members'
 import {
   accountForm,
   invitationForm,
@@ -17,7 +17,7 @@ import {
 } from '#accounts/validators/accounts'
 import { demand } from '#identity/public'
 import limiter from '@adonisjs/limiter/services/main'
-import { tooMany } from '#core/refusal'
+import { tooMany } from '#core/app_error'
 import type { HttpContext } from '@adonisjs/core/http'
 
 const page = '/profile/members'
@@ -28,7 +28,7 @@ const MAX_INVITATIONS_PER_HOUR = 30
 /** `/profile/members`: seen by every member, changed by owners; everybody may leave. */
 export default class MembersController {
   async index(ctx: HttpContext) {
-    return renderPage(ctx, 'customer/members', await membersPage(ctx.actor!))
+    return renderPage(ctx, 'customer/members', await loadMembersPage(ctx.actor!))
   }
 
   async store(ctx: HttpContext) {
@@ -37,7 +37,7 @@ export default class MembersController {
     const key = `invitations:${ctx.actor!.account?.id}`
     if (!(await limit.attempt(key, () => true))) throw tooMany(await limit.availableIn(key))
     const { id, email } = await inviteMember(form, by(ctx))
-    answer(ctx, {
+    respond(ctx, {
       message: `Invitation sent to ${email}.`,
       status: 201,
       data: { id },
@@ -48,13 +48,13 @@ export default class MembersController {
   async withdraw(ctx: HttpContext) {
     const { id } = await ctx.request.validateUsing(invitationForm)
     const { email } = await withdrawInvitation(id, by(ctx))
-    answer(ctx, { message: `Invitation of ${email} revoked.`, to: page })
+    respond(ctx, { message: `Invitation of ${email} revoked.`, to: page })
   }
 
   async update(ctx: HttpContext) {
     const { id, role } = await ctx.request.validateUsing(memberForm)
     const person = await changeMember(id, role, by(ctx))
-    answer(ctx, { message: `${person.name} now has the role ${role}.`, to: page })
+    respond(ctx, { message: `${person.name} now has the role ${role}.`, to: page })
   }
 
   /** Owners take others out; everybody can leave. */
@@ -63,7 +63,7 @@ export default class MembersController {
     const leaving = id === ctx.actor!.id
     if (!leaving) demand(ctx.actor!, 'members.manage')
     const person = await removeMember(id, by(ctx))
-    answer(ctx, {
+    respond(ctx, {
       message: leaving ? 'You have left the account.' : `${person.name} is no longer a member.`,
       to: leaving ? '/' : page,
       anew: leaving,
@@ -73,7 +73,7 @@ export default class MembersController {
   async rename(ctx: HttpContext) {
     const { name } = await ctx.request.validateUsing(accountForm)
     await renameAccount(name, by(ctx))
-    answer(ctx, { message: `Account renamed to ${name}.`, to: page })
+    respond(ctx, { message: `Account renamed to ${name}.`, to: page })
   }
 }
 

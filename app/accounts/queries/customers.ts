@@ -1,14 +1,14 @@
 import type { CustomerFacts } from '#core/contracts/customer_facts'
 import { accountStatuses, type AccountStatus } from '#core/contracts/actor'
-import { holds, type ListDefinition, listPage, type ListRequest } from '#core/list_page'
+import { contains, type ListDefinition, listPage, type ListRequest } from '#core/list_page'
 import { recordId } from '#core/record_id'
-import { notFound } from '#core/refusal'
+import { notFound } from '#core/app_error'
 import { auditRows } from '#identity/public'
 import Account from '#accounts/models/account'
 import Member from '#accounts/models/member'
 import Note from '#accounts/models/note'
-import { customerWords, ofCustomer } from '#accounts/queries/search'
-import { thingsOf } from '#accounts/things'
+import { customerSearchSql, matchesCustomer } from '#accounts/queries/customer_search_sql'
+import { listResources } from '#accounts/resources'
 import type { CustomerPage, CustomerRow } from '#accounts/transformers/pages'
 import db from '@adonisjs/lucid/services/db'
 
@@ -20,7 +20,7 @@ export const OWNER_EMAIL_SQL = `coalesce(
   (select people.email from people where people.id = accounts.id))`
 
 /** Names and addresses of accounts by id. */
-export async function customersOf(ids: number[]): Promise<Map<number, CustomerFacts>> {
+export async function loadCustomersById(ids: number[]): Promise<Map<number, CustomerFacts>> {
   if (ids.length === 0) return new Map()
   const rows: CustomerFacts[] = await db
     .from('accounts')
@@ -30,15 +30,15 @@ export async function customersOf(ids: number[]): Promise<Map<number, CustomerFa
 }
 
 /** The newest accounts that have these words in their name, or in a name or address of a member. */
-export async function customersFound(words: string, most: number): Promise<CustomerFacts[]> {
-  const { sql, bindings } = ofCustomer('accounts.id')(words)
+export async function searchCustomers(words: string, most: number): Promise<CustomerFacts[]> {
+  const { sql, bindings } = matchesCustomer('accounts.id')(words)
   const rows = await db
     .from('accounts')
     .whereRaw(`(${sql})`, bindings)
     .orderBy('id', 'desc')
     .limit(most)
     .select('id')
-  return [...(await customersOf(rows.map(({ id }) => Number(id)))).values()]
+  return [...(await loadCustomersById(rows.map(({ id }) => Number(id)))).values()]
 }
 
 /** All accounts, by their number or by part of the name or address of a member. */
@@ -46,14 +46,14 @@ export const customerListing: ListDefinition = {
   statuses: accountStatuses,
   sorts: { name: 'lower(name)', email: 'email', members: 'members', status: 'status', since: 'id' },
   search(text) {
-    const { sql, bindings } = holds(customerWords('found.id'))(text)
+    const { sql, bindings } = contains(customerSearchSql('found.id'))(text)
     const id = recordId(text)
     return id ? { sql: `${sql} or id = ?`, bindings: [...bindings, id] } : { sql, bindings }
   },
 }
 
 /** A page of all accounts, newest first. */
-export async function customerList(asked: ListRequest) {
+export async function listCustomers(asked: ListRequest) {
   const members = '(select count(*) from members where members.account_id = accounts.id)'
   const accounts = db
     .from('accounts')
@@ -87,10 +87,10 @@ export async function findCustomer(id: unknown): Promise<Account> {
 }
 
 /** Everything that staff see of an account. */
-export async function customerPage(account: Account): Promise<CustomerPage> {
+export async function loadCustomerPage(account: Account): Promise<CustomerPage> {
   const { id: accountId } = account
   const [facts, members, seen, things, notes, log] = await Promise.all([
-    customersOf([accountId]),
+    loadCustomersById([accountId]),
     Member.query().where({ accountId }).preload('person').orderBy('createdAt').orderBy('personId'),
     db
       .from('devices')
@@ -99,7 +99,7 @@ export async function customerPage(account: Account): Promise<CustomerPage> {
       .groupBy('devices.person_id')
       .select('devices.person_id')
       .max('devices.seen_at as seen_at'),
-    thingsOf(accountId),
+    listResources(accountId),
     Note.query().where({ accountId }).preload('author').orderBy('id', 'desc').limit(100),
     auditRows({ accountId, limit: 50 }),
   ])

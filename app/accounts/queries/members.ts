@@ -1,7 +1,7 @@
 import { type Actor, accountIdOf, type MemberRole, memberRoles } from '#core/contracts/actor'
-import { no, yes } from '#core/verdict'
+import { deny, allow } from '#core/permission'
 import type { MembersPage } from '#accounts/transformers/pages'
-import { lastOwner } from '#accounts/errors'
+import { lastOwnerMustStay } from '#accounts/errors'
 import Invitation from '#accounts/models/invitation'
 import Member from '#accounts/models/member'
 import { can } from '#identity/public'
@@ -10,7 +10,7 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
 /** Who acts for the account that this person acts for, and who is invited. */
-export async function membersPage(actor: Actor): Promise<MembersPage> {
+export async function loadMembersPage(actor: Actor): Promise<MembersPage> {
   const accountId = accountIdOf(actor)
   const now = DateTime.utc().toSQL()!
   const [members, invitations, invited] = await Promise.all([
@@ -23,7 +23,7 @@ export async function membersPage(actor: Actor): Promise<MembersPage> {
       .preload('inviter'),
   ])
   const allowed = can(actor, 'members.manage')
-  const mayManage = allowed === true ? yes : no(allowed)
+  const mayManage = allowed === true ? allow : deny(allowed)
   const owners = members.filter(({ role, person }) => role === 'owner' && !person.disabledAt)
   const { id, name, role } = actor.account!
   return {
@@ -31,7 +31,7 @@ export async function membersPage(actor: Actor): Promise<MembersPage> {
     roles: memberRoles,
     members: members.map((member) => {
       const last = owners.length === 1 && owners[0].personId === member.personId
-      const kept = last ? no(lastOwner().message) : yes
+      const kept = last ? deny(lastOwnerMustStay().message) : allow
       const isSelf = member.personId === actor.id
       return {
         id: member.personId,
@@ -58,12 +58,12 @@ export async function membersPage(actor: Actor): Promise<MembersPage> {
       inviter: invitation.inviter?.name ?? 'An owner',
       role: invitation.role,
     })),
-    mayManage,
+    canManage: mayManage,
   }
 }
 
 /** Addresses of the people who have one of these roles in each account and can sign in, oldest member first. */
-export async function memberEmails(
+export async function listMemberEmails(
   accountIds: number[],
   roles: MemberRole[],
   trx?: TransactionClientContract

@@ -7,7 +7,7 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
  * The account that a customer acts for: the one chosen in this session as long as they are a member
  * of it, else the one that they founded, else the one that they joined first; and all of them.
  */
-export async function membershipsOf(
+export async function loadMemberships(
   { id }: Person,
   chosen?: number
 ): Promise<{ account: ActingAccount | null; accounts: NonNullable<Actor['accounts']> }> {
@@ -28,7 +28,7 @@ function actingAccount({ role, defaultInstanceId, account }: Member): ActingAcco
 }
 
 /** Keeps the member's own default instance in the account that they act for; null for none. */
-export async function chooseInstance(
+export async function saveDefaultInstance(
   { id, account }: Actor,
   instanceId: number | null,
   trx: TransactionClientContract
@@ -40,7 +40,7 @@ export async function chooseInstance(
 }
 
 /** An instance that is gone is nobody's default any more. */
-export async function forgetChosen(
+export async function clearDefaultInstance(
   instanceId: number,
   trx: TransactionClientContract
 ): Promise<void> {

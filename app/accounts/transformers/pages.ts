@@ -1,10 +1,10 @@
 import type { CustomerFacts } from '#core/contracts/customer_facts'
 import type { EntryView } from '#core/audit/entry'
 import type { AccountStatus, MemberRole } from '#core/contracts/actor'
-import type { Verdict } from '#core/verdict'
-import type { Thing } from '#accounts/things'
+import type { Permission } from '#core/permission'
+import type { Resource } from '#accounts/resources'
 
-declare module '#core/pages' {
+declare module '#core/page_props' {
   interface Pages {
     'customer/members': MembersPage
     'customer/invitation': InvitationPage
@@ -25,7 +25,7 @@ export interface MemberView {
   role: MemberRole
   since: string
   is_self: boolean
-  can: { changeRole: Verdict; remove: Verdict }
+  can: { changeRole: Permission; remove: Permission }
 }
 
 export interface InvitationView {
@@ -42,7 +42,7 @@ export interface MembersPage {
   invitations: InvitationView[]
   /** Accounts that this person is invited to. */
   invited: { id: string; account: string; inviter: string; role: MemberRole }[]
-  mayManage: Verdict
+  canManage: Permission
 }
 
 /** A row of the list of customers. */
@@ -67,7 +67,7 @@ export interface CustomerPage {
     disabled: boolean
     seen_at: string | null
   }[]
-  things: { label: string; things: Thing[] }[]
+  things: { label: string; things: Resource[] }[]
   notes: { id: number; author: string; text: string; at: string }[]
   log: EntryView[]
 }

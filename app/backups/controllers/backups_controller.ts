@@ -1,23 +1,23 @@
 import { cannotBackUp } from '#backups/errors'
-import { backUp, tryBackup } from '#backups/operations/back_up'
-import { lookAtTarget } from '#backups/operations/look_at_target'
-import { backupPlan, hasSecret, savePlan } from '#backups/plan'
+import { backUpNow, runRestoreTest } from '#backups/operations/back_up'
+import { checkTarget } from '#backups/operations/check_target'
+import { loadBackupPlan, hasTargetSecret, saveBackupPlan } from '#backups/backup_plan'
 import {
   backupListing,
-  backupsPage,
-  backupTrouble,
-  newest,
-  standing,
+  listBackups,
+  findBackupProblem,
+  findNewestBackup,
+  loadBackupStatus,
 } from '#backups/queries/backups'
-import { backupCan } from '#backups/states'
+import { backupPermissions } from '#backups/permissions'
 import { backupRow, planView } from '#backups/transformers/pages'
 import { planForm } from '#backups/validators/backups'
-import { answer } from '#core/answers'
+import { respond } from '#core/action_response'
 import { audit } from '#core/audit/audit'
 import { listRequest } from '#core/list_page'
 import { UNFINISHED_STATUSES } from '#core/models/operation'
-import { operationsOf, startOperation } from '#core/operations/operations'
-import { renderPage } from '#core/page'
+import { listOperations, startOperation } from '#core/operations/operations'
+import { renderPage } from '#core/render_page'
 import type { HttpContext } from '@adonisjs/core/http'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
@@ -28,13 +28,13 @@ const BACKUP_SUBJECT = { type: 'backup', id: 1 }
 export default class BackupsController {
   async index(ctx: HttpContext) {
     const [now, secret, trouble, last, drill, [work], { rows, ...facts }] = await Promise.all([
-      standing(),
-      hasSecret(),
-      backupTrouble(),
-      newest(['full', 'point'], true),
-      newest(['drill']),
-      operationsOf(BACKUP_SUBJECT.type, BACKUP_SUBJECT.id),
-      backupsPage(listRequest(ctx, backupListing())),
+      loadBackupStatus(),
+      hasTargetSecret(),
+      findBackupProblem(),
+      findNewestBackup(['full', 'point'], true),
+      findNewestBackup(['drill']),
+      listOperations(BACKUP_SUBJECT.type, BACKUP_SUBJECT.id),
+      listBackups(listRequest(ctx, backupListing())),
     ])
     return renderPage(ctx, 'admin/backup', {
       ...facts,
@@ -42,8 +42,8 @@ export default class BackupsController {
       trouble,
       last: last && backupRow(last),
       drill: drill && backupRow(drill),
-      mayRun: backupCan.run(now),
-      mayDrill: backupCan.drill(now),
+      mayRun: backupPermissions.run(now),
+      mayDrill: backupPermissions.drill(now),
       work: work && UNFINISHED_STATUSES.includes(work.status) ? work.describe() : null,
       backups: rows.map(backupRow),
       backupStatus: backupListing().statuses!,
@@ -60,35 +60,37 @@ export default class BackupsController {
       ...(sent.secret_access_key && { secretAccessKey: sent.secret_access_key }),
     }
     await db.transaction(async (trx) => {
-      await savePlan(change, trx)
+      await saveBackupPlan(change, trx)
       const { secretAccessKey: _, ...told } = change
       await note(ctx, 'backup.plan', place, trx, told)
       const title = active ? 'Checking the backup target' : 'Turning off backups'
       await startOperation(
-        lookAtTarget,
+        checkTarget,
         {},
         { title, accountId: null, subject: BACKUP_SUBJECT, trx }
       )
     })
-    answer(ctx, { message: 'Saved. Checking the target.' })
+    respond(ctx, { message: 'Saved. Checking the target.' })
   }
 
   async run(ctx: HttpContext) {
     await this.#begin(ctx, 'run')
-    answer(ctx, { message: 'Backup started.', status: 202 })
+    respond(ctx, { message: 'Backup started.', status: 202 })
   }
 
   async drill(ctx: HttpContext) {
     await this.#begin(ctx, 'drill')
-    answer(ctx, { message: 'Restore test started.', status: 202 })
+    respond(ctx, { message: 'Restore test started.', status: 202 })
   }
 
   async #begin(ctx: HttpContext, what: 'run' | 'drill') {
-    const may = backupCan[what](await standing())
+    const may = backupPermissions[what](await loadBackupStatus())
     if (!may.allowed) throw cannotBackUp(may.reason!)
-    const { place } = (await backupPlan())!
+    const { place } = (await loadBackupPlan())!
     const [kind, title] =
-      what === 'run' ? [backUp, 'Backing everything up'] : [tryBackup, 'Running restore test']
+      what === 'run'
+        ? [backUpNow, 'Backing everything up']
+        : [runRestoreTest, 'Running restore test']
     await db.transaction(async (trx) => {
       await startOperation(kind, {}, { title, accountId: null, subject: BACKUP_SUBJECT, trx })
       await note(ctx, `backup.${what}`, place, trx)

@@ -1,7 +1,7 @@
 import Backup, { backupKinds, backupStatuses } from '#backups/models/backup'
-import { backupPlan } from '#backups/plan'
-import type { Standing } from '#backups/states'
-import { holds, type ListDefinition, listPage, type ListRequest } from '#core/list_page'
+import { loadBackupPlan } from '#backups/backup_plan'
+import type { BackupStatusFacts } from '#backups/permissions'
+import { contains, type ListDefinition, listPage, type ListRequest } from '#core/list_page'
 
 export function backupListing(): ListDefinition {
   return {
@@ -15,17 +15,20 @@ export function backupListing(): ListDefinition {
       status: 'status',
     },
     ties: 'started_at desc, id desc',
-    search: holds('kind', 'system_id', 'error', 'note'),
+    search: contains('kind', 'system_id', 'error', 'note'),
   }
 }
 
 /** A page of all that was backed up and tried, newest first. */
-export function backupsPage(asked: ListRequest) {
+export function listBackups(asked: ListRequest) {
   return listPage<Backup>(Backup.query().select('*'), asked, backupListing())
 }
 
 /** The newest of a kind, or the newest that succeeded. */
-export function newest(kinds: (keyof typeof backupKinds)[], done = false): Promise<Backup | null> {
+export function findNewestBackup(
+  kinds: (keyof typeof backupKinds)[],
+  done = false
+): Promise<Backup | null> {
   const query = Backup.query()
     .whereIn('kind', kinds)
     .orderBy('startedAt', 'desc')
@@ -35,11 +38,11 @@ export function newest(kinds: (keyof typeof backupKinds)[], done = false): Promi
   return query.first()
 }
 
-export async function standing(): Promise<Standing> {
+export async function loadBackupStatus(): Promise<BackupStatusFacts> {
   const [plan, running, full] = await Promise.all([
-    backupPlan(),
+    loadBackupPlan(),
     Backup.query().where('status', 'running').first(),
-    newest(['full'], true),
+    findNewestBackup(['full'], true),
   ])
   return { plan, running: running !== null, hasBackup: full !== null }
 }
@@ -51,15 +54,15 @@ const MAX_MISSED_POINTS = 3
  * What is wrong with backups, in words; null where they are as planned, or not planned. For the menu, the page and
  * whoever alerts.
  */
-export async function backupTrouble(now = Date.now()): Promise<string | null> {
-  const plan = await backupPlan()
+export async function findBackupProblem(now = Date.now()): Promise<string | null> {
+  const plan = await loadBackupPlan()
   if (!plan?.active) return null
   if (plan.state === 'refused') return `The target cannot be used: ${plan.trouble}`
   const [last, good, drill, instance] = await Promise.all([
-    newest(['full', 'point']),
-    newest(['full', 'point'], true),
-    newest(['drill']),
-    newest(['instance']),
+    findNewestBackup(['full', 'point']),
+    findNewestBackup(['full', 'point'], true),
+    findNewestBackup(['drill']),
+    findNewestBackup(['instance']),
   ])
   if (last?.status === 'failed') return `The last backup failed: ${last.error}`
   const late = now - (good?.startedAt.toMillis() ?? now) - MAX_MISSED_POINTS * plan.every * 60_000

@@ -1,7 +1,7 @@
 import { ServerInstance } from '#instances/public'
 
 /** Instances that were sold with backups, and are somewhere. */
-export function instancesToBackUp(): Promise<ServerInstance[]> {
+export function listInstancesToBackUp(): Promise<ServerInstance[]> {
   return ServerInstance.query()
     .whereIn('status', ['active', 'stopped', 'suspended'])
     .whereNotNull('systemId')

@@ -1,5 +1,5 @@
 import { backUpInstances } from '#backups/back_up_instances'
-import { backupPlan } from '#backups/plan'
+import { loadBackupPlan } from '#backups/backup_plan'
 import { defineSchedule } from '#core/schedules/schedules'
 
 export default defineSchedule({
@@ -7,8 +7,8 @@ export default defineSchedule({
   label: 'Backs up instances with daily backup',
   every: 1_800,
   async run(signal) {
-    const plan = await backupPlan()
+    const plan = await loadBackupPlan()
     if (!plan?.active || plan.state !== 'ready') return
-    await backUpInstances({ tell: async () => {}, signal })
+    await backUpInstances({ reportProgress: async () => {}, signal })
   },
 })

@@ -1,13 +1,13 @@
 import { backUpInstance } from '#backups/back_up_instances'
 import { alerts } from '#backups/monitoring'
 import Backup from '#backups/models/backup'
-import { due, type Last } from '#backups/due'
-import { backupPlan, backupTarget, savePlan } from '#backups/plan'
-import { backupTrouble } from '#backups/queries/backups'
-import { backupCan } from '#backups/states'
+import { nextJob, type LastBackups } from '#backups/next_job'
+import { loadBackupPlan, loadBackupTarget, saveBackupPlan } from '#backups/backup_plan'
+import { findBackupProblem } from '#backups/queries/backups'
+import { backupPermissions } from '#backups/permissions'
 import type { BackupPage } from '#backups/transformers/pages'
 import Operation from '#core/models/operation'
-import { incusOf } from '#hosts/public'
+import { incusClientFor } from '#hosts/public'
 import { makeInstance } from '#guest/tests/instances'
 import { FakeIncus } from '#packages/incus/fake'
 import { fakeHost, retire, unique } from '#tests/support/hosts'
@@ -32,8 +32,8 @@ async function forgetAll() {
   await Operation.query().where('subjectType', 'backup').delete()
 }
 
-const save = (change: Partial<Parameters<typeof savePlan>[0]> = {}) =>
-  db.transaction((trx) => savePlan({ ...plan, ...change }, trx))
+const save = (change: Partial<Parameters<typeof saveBackupPlan>[0]> = {}) =>
+  db.transaction((trx) => saveBackupPlan({ ...plan, ...change }, trx))
 
 const noted = (row: Partial<Backup>) =>
   Backup.create({ status: 'done', startedAt: DateTime.utc(), ...row } as Partial<Backup>)
@@ -55,7 +55,7 @@ test.group('Plan of backups', (group) => {
     assert.equal(answer.status, 200)
     const [row] = await db.from('backup_plan')
     assert.notInclude(JSON.stringify(row), 'known')
-    assert.equal((await backupTarget())!.secretAccessKey, 'known')
+    assert.equal((await loadBackupTarget())!.secretAccessKey, 'known')
     const shown = await page()
     assert.isTrue(shown.plan!.has_secret)
     assert.notInclude(JSON.stringify(shown), 'known')
@@ -68,9 +68,9 @@ test.group('Plan of backups', (group) => {
     assert.notInclude(said, 'known')
 
     await boss.post('/admin/backup/plan', sent)
-    assert.equal((await backupTarget())!.secretAccessKey, 'known')
+    assert.equal((await loadBackupTarget())!.secretAccessKey, 'known')
     await boss.post('/admin/backup/plan', { ...sent, place: 's3:https://other.test/b/o' })
-    assert.isUndefined((await backupTarget())!.secretAccessKey)
+    assert.isUndefined((await loadBackupTarget())!.secretAccessKey)
   })
 
   test('what is no target is refused at its field', async ({ assert }) => {
@@ -79,7 +79,7 @@ test.group('Plan of backups', (group) => {
       assert.equal(answer.status, 422, place)
       assert.match(JSON.stringify(answer.json), /Enter an absolute path such as/)
     }
-    assert.isNull(await backupPlan())
+    assert.isNull(await loadBackupPlan())
   })
 
   test('it can be begun only where it can be done, and the reason is told', async ({ assert }) => {
@@ -102,36 +102,42 @@ test.group('Plan of backups', (group) => {
       'A backup is already running.',
     ])
     assert.equal((await boss.post('/admin/backup/run', {})).status, 409)
-    const standing = { plan: await backupPlan(), running: false, hasBackup: false }
-    assert.match(backupCan.drill(standing).reason!, /no backup to test yet/)
+    const standing = { plan: await loadBackupPlan(), running: false, hasBackup: false }
+    assert.match(backupPermissions.drill(standing).reason!, /no backup to test yet/)
   })
 
   test('staff are told of what failed and of what is missing', async ({ assert }) => {
-    assert.isNull(await backupTrouble())
+    assert.isNull(await findBackupProblem())
     await save()
     await db.from('backup_plan').update({ state: 'ready' })
-    assert.isNull(await backupTrouble())
+    assert.isNull(await findBackupProblem())
     await noted({ kind: 'full', startedAt: DateTime.utc().minus({ minutes: 40 }) })
-    assert.isNull(await backupTrouble())
-    assert.match((await backupTrouble(Date.now() + 600_000))!, /no backup since/)
+    assert.isNull(await findBackupProblem())
+    assert.match((await findBackupProblem(Date.now() + 600_000))!, /no backup since/)
     await noted({ kind: 'drill', status: 'failed', error: 'Not the same: a table' })
-    assert.match((await backupTrouble())!, /restore test failed: Not the same/)
+    assert.match((await findBackupProblem())!, /restore test failed: Not the same/)
     await noted({ kind: 'point', status: 'failed', error: 'The target is full' })
-    assert.match((await backupTrouble())!, /last backup failed: The target is full/)
+    assert.match((await findBackupProblem())!, /last backup failed: The target is full/)
     const [alert] = alerts
     const [trouble] = await alert.look()
     assert.match(trouble.words, /The target is full/)
     await save({ active: false })
-    assert.isNull(await backupTrouble())
+    assert.isNull(await findBackupProblem())
     assert.lengthOf(await alert.look(), 0)
   })
 })
 
 test.group('When what is due', () => {
-  const none: Last = { full: null, fullTried: null, point: null, drill: null, drillTried: null }
+  const none: LastBackups = {
+    full: null,
+    fullTried: null,
+    point: null,
+    drill: null,
+    drillTried: null,
+  }
   const now = DateTime.fromISO('2026-11-24T10:00:00+06:00', { setZone: true })
   const ago = (minutes: number) => now.minus({ minutes })
-  const at = (last: Partial<Last>, when = now) => due(plan, { ...none, ...last }, when)
+  const at = (last: Partial<LastBackups>, when = now) => nextJob(plan, { ...none, ...last }, when)
   const drilled = { drill: ago(60), drillTried: ago(60) }
 
   test('a full one first, then points, a full one each day, a drill each week', ({ assert }) => {
@@ -163,7 +169,7 @@ test.group('Backups of instances', () => {
     const fake = await FakeIncus.start()
     const host = await fakeHost(fake)
     const name = unique('foreign')
-    await (await incusOf(host).instances.create({ name, image: 'berth-base' })).wait()
+    await (await incusClientFor(host).instances.create({ name, image: 'berth-base' })).wait()
     const place = { systemId: name, hostInstanceId: host.id }
     const instance = await makeInstance(await makeCustomer(), place)
     cleanup(async () => {

@@ -1,15 +1,15 @@
 import type Backup from '#backups/models/backup'
 import type { BackupKind, BackupStatus, DrillFacts } from '#backups/models/backup'
-import type { Plan } from '#backups/plan'
+import type { BackupPlan } from '#backups/backup_plan'
 import type { ListFacts, StatusMap } from '#core/list_page'
 import type { OperationView } from '#core/models/operation'
-import type { Verdict } from '#core/verdict'
+import type { Permission } from '#core/permission'
 
 /**
  * Props of this domain's page. Its calls: POST /admin/backup/plan { place, access_key_id, secret_access_key, region,
  * active, every, full_hour, hours, days, weeks, months }, /run, /drill.
  */
-declare module '#core/pages' {
+declare module '#core/page_props' {
   interface Pages {
     'admin/backup': BackupPage
   }
@@ -34,14 +34,14 @@ export interface BackupRow {
 }
 
 export interface PlanView extends Pick<
-  Plan,
+  BackupPlan,
   'place' | 'region' | 'active' | 'every' | 'state' | 'trouble'
 > {
   access_key_id: string | null
   /** Whether one is kept; it is never shown. */
   has_secret: boolean
   full_hour: number
-  keep: Plan['keep']
+  keep: BackupPlan['keep']
 }
 
 export interface BackupPage extends ListFacts {
@@ -51,15 +51,15 @@ export interface BackupPage extends ListFacts {
   /** The newest that succeeded, and the newest drill. */
   last: BackupRow | null
   drill: BackupRow | null
-  mayRun: Verdict
-  mayDrill: Verdict
+  mayRun: Permission
+  mayDrill: Permission
   /** Work that was asked for and is not over. */
   work: OperationView | null
   backups: BackupRow[]
   backupStatus: StatusMap
 }
 
-const kindWords = {
+const kindLabels = {
   full: 'Full backup',
   point: 'Point in time',
   instance: 'Instance',
@@ -70,7 +70,7 @@ export function backupRow(row: Backup): BackupRow {
   const { id, kind, systemId, status, startedAt, endedAt, at } = row
   return {
     ...{ id, kind, status },
-    label: systemId ? `${kindWords[kind]} ${systemId}` : kindWords[kind],
+    label: systemId ? `${kindLabels[kind]} ${systemId}` : kindLabels[kind],
     started_at: startedAt.toISO()!,
     took_ms: endedAt ? endedAt.diff(startedAt).as('milliseconds') : null,
     at: at?.toISO() ?? null,
@@ -79,7 +79,7 @@ export function backupRow(row: Backup): BackupRow {
   }
 }
 
-export function planView(plan: Plan, secret: boolean): PlanView {
+export function planView(plan: BackupPlan, secret: boolean): PlanView {
   const { place, region, active, every, state, trouble, accessKeyId, fullHour, keep } = plan
   return {
     ...{ place, region, active, every, state, trouble, keep },

@@ -1,10 +1,10 @@
-import { inOurWords } from '#core/form_words'
+import { withMessages } from '#core/validation_messages'
 import vine from '@vinejs/vine'
 
 const count = (most: number) => vine.number().withoutDecimals().range([0, most])
 
 /** A plan; the secret may be left out where one is kept. */
-export const planForm = inOurWords(
+export const planForm = withMessages(
   vine.create({
     place: vine
       .string()

@@ -1,7 +1,7 @@
 import Bill from '#billing/models/bill'
 import { audit } from '#core/audit/audit'
 import type { Actor } from '#core/contracts/actor'
-import { notFound } from '#core/refusal'
+import { notFound } from '#core/app_error'
 import Big from 'big.js'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
@@ -16,7 +16,7 @@ export interface By {
  * Does something to a bill whose row is locked meanwhile, in whichever process: of all who decide at
  * once one finds it as it was. What it was and what it became stand in the log.
  */
-export async function changing<Result>(
+export async function withLockedBill<Result>(
   { id }: Pick<Bill, 'id'>,
   action: string,
   { actor, ip }: By,
@@ -25,29 +25,29 @@ export async function changing<Result>(
   return db.transaction(async (trx) => {
     const bill = await Bill.query({ client: trx }).where({ id }).forUpdate().first()
     if (!bill) throw notFound('bill')
-    const before = facts(bill)
+    const before = auditFacts(bill)
     const result = await run(bill, trx)
     await bill.save()
     const subject = { type: 'bill' as const, id, label: bill.label }
     const { accountId } = bill
-    await audit({ actor, accountId, action, subject, before, after: facts(bill), ip }, trx)
+    await audit({ actor, accountId, action, subject, before, after: auditFacts(bill), ip }, trx)
     return result
   })
 }
 
 /** Ends a bill of which nothing is left to pay: paid, or withdrawn where nobody ever paid. */
-export function settle(bill: Bill): void {
+export function settleBill(bill: Bill): void {
   if (new Big(bill.due).gt(0)) return
   bill.status = new Big(bill.paid).gt(0) ? 'success' : 'deleted'
 }
 
-function facts(bill: Bill): Record<string, unknown> {
+function auditFacts(bill: Bill): Record<string, unknown> {
   const { status, paid, credited, writtenOff, accountNumber, trxId, note } = bill
   return {
-    ...{ status, due: bill.due, paid: plain(paid), credited: plain(credited) },
-    ...{ written_off: plain(writtenOff), account_number: accountNumber, trx_id: trxId, note },
+    ...{ status, due: bill.due, paid: plainAmount(paid), credited: plainAmount(credited) },
+    ...{ written_off: plainAmount(writtenOff), account_number: accountNumber, trx_id: trxId, note },
   }
 }
 
 /** Without zeros at the end. */
-const plain = (amount: string) => new Big(amount).toFixed()
+const plainAmount = (amount: string) => new Big(amount).toFixed()

@@ -1,11 +1,11 @@
-import { type By, changing, settle } from '#billing/actions/change_bill'
-import { post } from '#billing/actions/ledger'
+import { type By, withLockedBill, settleBill } from '#billing/actions/change_bill'
+import { postTransfer } from '#billing/actions/ledger'
 import { mailBill } from '#billing/actions/mail_bill'
-import { resumeWhenPaid } from '#billing/actions/standing'
-import { tellCourier } from '#billing/courier/events'
+import { resumeWhenPaid } from '#billing/actions/dunning'
+import { queueCourierEvent } from '#billing/courier/outgoing_events'
 import type Bill from '#billing/models/bill'
 import BillPayment from '#billing/models/bill_payment'
-import { assertMove } from '#billing/states/bill'
+import { assertCanTransition } from '#billing/states/bill'
 import { sum } from '#core/money'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
@@ -20,20 +20,20 @@ export async function approveBill(
   by: By,
   assert?: (trx: TransactionClientContract) => Promise<void>
 ): Promise<Bill> {
-  const approved = await changing(bill, 'bill.approve', by, async (locked, trx) => {
-    assertMove(locked, 'approve')
+  const approved = await withLockedBill(bill, 'bill.approve', by, async (locked, trx) => {
+    assertCanTransition(locked, 'approve')
     await assert?.(trx)
-    const payments = await decide(locked, 'approved', null, by, trx)
+    const payments = await decidePayment(locked, 'approved', null, by, trx)
     for (const { id, amount } of payments) {
-      await post(locked, 'paid', { amount, paymentId: id, actorId: by.actor?.id }, trx)
+      await postTransfer(locked, 'paid', { amount, paymentId: id, actorId: by.actor?.id }, trx)
     }
     locked.paid = sum([locked.paid, ...payments.map(({ amount }) => amount)])
     locked.status = 'pending'
-    settle(locked)
+    settleBill(locked)
     // What is left of it is paid at the rate of its own day.
     if (locked.status === 'pending') locked.dollarRate = null
     await mailBill(locked, 'payment_approved', `payment_approved:${locked.attempts}`, trx)
-    await tellCourier(locked, 'approved', payments, trx)
+    await queueCourierEvent(locked, 'approved', payments, trx)
     return locked
   })
   await resumeWhenPaid(approved.accountId, by)
@@ -50,17 +50,17 @@ export async function rejectBill(
   note: string | null,
   by: By
 ): Promise<Bill> {
-  return changing(bill, 'bill.reject', by, async (locked, trx) => {
-    assertMove(locked, 'reject')
-    const payments = await decide(locked, 'rejected', note, by, trx)
+  return withLockedBill(bill, 'bill.reject', by, async (locked, trx) => {
+    assertCanTransition(locked, 'reject')
+    const payments = await decidePayment(locked, 'rejected', note, by, trx)
     locked.merge({ status: 'rejected', note, dollarRate: null })
     await mailBill(locked, 'payment_rejected', `payment_rejected:${locked.attempts}`, trx)
-    await tellCourier(locked, 'rejected', payments, trx)
+    await queueCourierEvent(locked, 'rejected', payments, trx)
     return locked
   })
 }
 
-async function decide(
+async function decidePayment(
   { id }: Bill,
   status: 'approved' | 'rejected',
   note: string | null,

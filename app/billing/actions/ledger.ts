@@ -13,7 +13,7 @@ export const transfers = {
 /** Those about a bill; a refund is one of an account. */
 export type TransferKind = Exclude<keyof typeof transfers, 'refunded'>
 
-interface Posted {
+interface PostedTransfer {
   /** In the bill's currency, above 0. */
   amount: string
   paymentId?: number
@@ -27,10 +27,10 @@ interface Posted {
  * Writes a transfer into the books. Each goes from one account to another, so that whatever is written
  * balances; nobody changes one (decision 0030).
  */
-export async function post(
+export async function postTransfer(
   { id, currency }: Pick<Bill, 'id' | 'currency'>,
   kind: TransferKind,
-  { amount, paymentId, number, note, actorId }: Posted,
+  { amount, paymentId, number, note, actorId }: PostedTransfer,
   trx: TransactionClientContract
 ): Promise<void> {
   await trx
@@ -62,6 +62,6 @@ export async function takeNumbers(
 }
 
 /** `B-2026-000001` */
-export function numberText(series: string, number: number): string {
+export function formatSeriesNumber(series: string, number: number): string {
   return `${series}-${String(number).padStart(6, '0')}`
 }

@@ -1,12 +1,12 @@
-import { mailOfNoUse, mailSent } from '#billing/errors'
+import { mailNotApplicable, mailSent } from '#billing/errors'
 import { billMail } from '#billing/mails'
 import type Bill from '#billing/models/bill'
 import { type BillMail } from '#billing/statuses'
-import { whyNotMail } from '#billing/states/mail'
-import { type By, changing } from '#billing/actions/change_bill'
-import { payersOf } from '#billing/queries/payers'
-import { billingSettings } from '#billing/settings'
-import { sendMails } from '#core/mail/mail'
+import { mailProblem } from '#billing/states/bill_mail'
+import { type By, withLockedBill } from '#billing/actions/change_bill'
+import { listBillingEmails } from '#billing/queries/billing_emails'
+import { loadBillingSettings } from '#billing/settings'
+import { sendMails } from '#core/mail/send_mail'
 import { dollarRate } from '#core/settings/dollar_rate'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { randomUUID } from 'node:crypto'
@@ -45,8 +45,8 @@ export async function mailBills(
   const fresh = new Set(rows.map((row: { bill_id: string }) => String(row.bill_id)))
   if (fresh.size === 0) return
   const told = own.filter(({ id }) => fresh.has(String(id)))
-  const payers = await payersOf([...new Set(told.map(({ accountId }) => accountId!))], trx)
-  const settings = await billingSettings(trx)
+  const payers = await listBillingEmails([...new Set(told.map(({ accountId }) => accountId!))], trx)
+  const settings = await loadBillingSettings(trx)
   const rate = await dollarRate(trx)
   const letters = told.flatMap((bill) =>
     payers.get(Number(bill.accountId))!.map((to) => billMail(to, bill, type, settings, rate))
@@ -64,9 +64,9 @@ export async function sendBillMail(
   again: boolean,
   by: By
 ): Promise<void> {
-  await changing(bill, `bill.mail_${type}`, by, async (locked, trx) => {
-    const reason = whyNotMail(locked, type)
-    if (reason) throw mailOfNoUse(reason)
+  await withLockedBill(bill, `bill.mail_${type}`, by, async (locked, trx) => {
+    const reason = mailProblem(locked, type)
+    if (reason) throw mailNotApplicable(reason)
     const sent = await trx
       .from('bill_mails')
       .where({ bill_id: locked.id, mail_type: type })

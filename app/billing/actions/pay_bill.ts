@@ -1,16 +1,23 @@
-import { type By, changing } from '#billing/actions/change_bill'
+import { type By, withLockedBill } from '#billing/actions/change_bill'
 import { mailBill } from '#billing/actions/mail_bill'
-import { moreThanDue, noRate, nothingToSend, tooLittle, trxTwice, trxUsed } from '#billing/errors'
+import {
+  paymentAboveDue,
+  noDollarRate,
+  nothingToSend,
+  paymentTooSmall,
+  transactionTwice,
+  transactionUsed,
+} from '#billing/errors'
 import type Bill from '#billing/models/bill'
 import BillPayment from '#billing/models/bill_payment'
-import { partsOf, payable, rateOf } from '#billing/payable'
-import { assertMove } from '#billing/states/bill'
+import { splitTransfers, payableInTaka, billRate } from '#billing/payable_amounts'
+import { assertCanTransition } from '#billing/states/bill'
 import { dollarRate } from '#core/settings/dollar_rate'
 import Big from 'big.js'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /** A payment as its sender tells it. */
-export interface Claim {
+export interface PaymentClaim {
   /** The mobile account that the money came from. */
   accountNumber: string
   reference: string | null
@@ -26,20 +33,20 @@ export interface Claim {
  */
 export async function payBill(
   bill: Pick<Bill, 'id'>,
-  { accountNumber, reference, parts: sent }: Claim,
+  { accountNumber, reference, parts: sent }: PaymentClaim,
   by: By
 ): Promise<Bill> {
-  const claimed = sent.map(({ trxId, taka }) => ({ trxId: plainTrx(trxId), taka }))
-  if (new Set(claimed.map(({ trxId }) => trxId)).size < claimed.length) throw trxTwice()
-  if (claimed.some(({ taka }) => taka !== null && new Big(taka).lt(1))) throw tooLittle()
-  return changing(bill, 'bill.pay', by, async (locked, trx) => {
-    assertMove(locked, 'pay')
-    const rate = rateOf({ ...sumOf(locked), dollarRate: null }, await dollarRate(trx))
-    if (new Big(rate).lte(0)) throw noRate()
-    if (new Big(payable(sumOf(locked), rate)).lte(0)) throw nothingToSend()
-    const parts = partsOf(sumOf(locked), claimed, rate)
-    if (!parts) throw moreThanDue(payable(sumOf(locked), rate))
-    await refuseUsed(claimed, trx)
+  const claimed = sent.map(({ trxId, taka }) => ({ trxId: normalizeTransactionId(trxId), taka }))
+  if (new Set(claimed.map(({ trxId }) => trxId)).size < claimed.length) throw transactionTwice()
+  if (claimed.some(({ taka }) => taka !== null && new Big(taka).lt(1))) throw paymentTooSmall()
+  return withLockedBill(bill, 'bill.pay', by, async (locked, trx) => {
+    assertCanTransition(locked, 'pay')
+    const rate = billRate({ ...amountDue(locked), dollarRate: null }, await dollarRate(trx))
+    if (new Big(rate).lte(0)) throw noDollarRate()
+    if (new Big(payableInTaka(amountDue(locked), rate)).lte(0)) throw nothingToSend()
+    const parts = splitTransfers(amountDue(locked), claimed, rate)
+    if (!parts) throw paymentAboveDue(payableInTaka(amountDue(locked), rate))
+    await rejectUsedTransactions(claimed, trx)
     const attempt = locked.attempts + 1
     await BillPayment.createMany(
       parts.map((part) => ({
@@ -49,7 +56,7 @@ export async function payBill(
       { client: trx }
     ).catch((error: { code?: string }) => {
       // Somebody else was faster by a moment.
-      throw error.code === '23505' ? trxUsed(fieldOf(claimed)) : error
+      throw error.code === '23505' ? transactionUsed(transactionField(claimed)) : error
     })
     locked.merge({
       ...{ status: 'processing', attempts: attempt, dollarRate: rate, note: null },
@@ -61,11 +68,11 @@ export async function payBill(
 }
 
 /** As operators write them: people type them in small letters, and with spaces. */
-export function plainTrx(text: string): string {
+export function normalizeTransactionId(text: string): string {
   return text.replace(/\s+/g, '').toUpperCase()
 }
 
-async function refuseUsed(
+async function rejectUsedTransactions(
   claimed: { trxId: string }[],
   trx: TransactionClientContract
 ): Promise<void> {
@@ -74,12 +81,12 @@ async function refuseUsed(
     .whereIn('trxId', ids)
     .whereNot('status', 'rejected')
     .first()
-  if (used) throw trxUsed(fieldOf(claimed))
+  if (used) throw transactionUsed(transactionField(claimed))
 }
 
-const fieldOf = ({ length }: unknown[]) => (length > 1 ? 'parts' : 'trx_id')
+const transactionField = ({ length }: unknown[]) => (length > 1 ? 'parts' : 'trx_id')
 
 /** Getters do not spread. */
-function sumOf({ currency, due, amount, dollarRate: frozen }: Bill) {
+function amountDue({ currency, due, amount, dollarRate: frozen }: Bill) {
   return { currency, due, amount, dollarRate: frozen }
 }

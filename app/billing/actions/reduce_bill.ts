@@ -1,10 +1,10 @@
-import { type By, changing, settle } from '#billing/actions/change_bill'
-import { numberText, post, takeNumbers } from '#billing/actions/ledger'
-import { resumeWhenPaid } from '#billing/actions/standing'
-import { leavesTooLittle, moreThanRest } from '#billing/errors'
+import { type By, withLockedBill, settleBill } from '#billing/actions/change_bill'
+import { formatSeriesNumber, postTransfer, takeNumbers } from '#billing/actions/ledger'
+import { resumeWhenPaid } from '#billing/actions/dunning'
+import { restTooSmall, amountAboveRest } from '#billing/errors'
 import { MIN_BILL_DOLLARS } from '#billing/prices'
 import type Bill from '#billing/models/bill'
-import { assertMove } from '#billing/states/bill'
+import { assertCanTransition } from '#billing/states/bill'
 import { BUSINESS_TIME_ZONE } from '#core/calendar'
 import { sum } from '#core/money'
 import Big from 'big.js'
@@ -37,23 +37,23 @@ async function reduce(
   { amount: asked, note }: Reduction,
   by: By
 ): Promise<Bill> {
-  const reduced = await changing(bill, `bill.${move}`, by, async (locked, trx) => {
-    assertMove(locked, move)
+  const reduced = await withLockedBill(bill, `bill.${move}`, by, async (locked, trx) => {
+    assertCanTransition(locked, move)
     const amount = asked ?? locked.due
-    if (new Big(amount).gt(locked.due)) throw moreThanRest(locked.due)
+    if (new Big(amount).gt(locked.due)) throw amountAboveRest(locked.due)
     const left = new Big(locked.due).minus(amount)
-    if (left.gt(0) && left.lt(MIN_BILL_DOLLARS)) throw leavesTooLittle()
+    if (left.gt(0) && left.lt(MIN_BILL_DOLLARS)) throw restTooSmall()
     const posted = { amount, note, actorId: by.actor?.id }
     if (move === 'credit') {
       const series = `C-${DateTime.now().setZone(BUSINESS_TIME_ZONE).year}`
-      const number = numberText(series, await takeNumbers(series, 1, trx))
-      await post(locked, 'credited', { ...posted, number }, trx)
+      const number = formatSeriesNumber(series, await takeNumbers(series, 1, trx))
+      await postTransfer(locked, 'credited', { ...posted, number }, trx)
       locked.credited = sum([locked.credited, amount])
     } else {
-      await post(locked, 'written_off', posted, trx)
+      await postTransfer(locked, 'written_off', posted, trx)
       locked.writtenOff = sum([locked.writtenOff, amount])
     }
-    settle(locked)
+    settleBill(locked)
     return locked
   })
   await resumeWhenPaid(reduced.accountId, by)

@@ -1,13 +1,13 @@
 import type { By } from '#billing/actions/change_bill'
 import { takeNumbers, transfers } from '#billing/actions/ledger'
-import { plainTrx } from '#billing/actions/pay_bill'
-import { moreThanCredit, trxUsed } from '#billing/errors'
-import { creditOf } from '#billing/queries/credit'
-import { customersOf } from '#accounts/public'
+import { normalizeTransactionId } from '#billing/actions/pay_bill'
+import { amountAboveCredit, transactionUsed } from '#billing/errors'
+import { loadCredit } from '#billing/queries/credit'
+import { loadCustomersById } from '#accounts/public'
 import { audit } from '#core/audit/audit'
 import { BUSINESS_TIME_ZONE } from '#core/calendar'
-import { publish } from '#core/live/live'
-import { invalid } from '#core/refusal'
+import { publish } from '#core/live/live_events'
+import { invalid } from '#core/app_error'
 import Big from 'big.js'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
@@ -30,14 +30,14 @@ export async function refundCredit(
   { actor, ip }: By
 ): Promise<void> {
   if (new Big(amount).lte(0)) throw invalid({ amount: 'Enter an amount above 0.' })
-  const trx_id = plainTrx(trxId)
+  const trx_id = normalizeTransactionId(trxId)
   await db.transaction(async (trx) => {
     // Who makes bills waits, and so does another refund: nobody takes the credit up meanwhile.
     await takeNumbers(`B-${DateTime.now().setZone(BUSINESS_TIME_ZONE).year}`, 0, trx)
     const used = await trx.from('ledger_transfers').where({ trx_id }).first()
-    if (used) throw trxUsed('trx_id')
-    const credit = await creditOf(accountId, trx)
-    if (new Big(amount).gt(credit)) throw moreThanCredit(new Big(credit).toFixed())
+    if (used) throw transactionUsed('trx_id')
+    const credit = await loadCredit(accountId, trx)
+    if (new Big(amount).gt(credit)) throw amountAboveCredit(new Big(credit).toFixed())
     await trx
       .insertQuery()
       .table('bill_charges')
@@ -53,7 +53,8 @@ export async function refundCredit(
         ...{ kind: 'refunded', ...transfers.refunded, currency: 'USD', amount, trx_id },
         ...{ account_id: accountId, actor_id: actor?.id ?? null },
       })
-    const label = (await customersOf([accountId])).get(accountId)?.name ?? `account ${accountId}`
+    const label =
+      (await loadCustomersById([accountId])).get(accountId)?.name ?? `account ${accountId}`
     const subject = { type: 'account' as const, id: accountId, label }
     const after = { amount, trx_id }
     await audit({ actor, accountId, action: 'credit.refund', subject, after, ip }, trx)

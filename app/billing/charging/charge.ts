@@ -1,13 +1,17 @@
-import { type Accounts, byIndex, inTurn } from '#billing/queries/accounts_in_turn'
 import {
-  type Lines,
+  type AccountRange,
+  withIndexScans,
+  forEachAccountRange,
+} from '#billing/queries/account_ranges'
+import {
+  type ChargeQuery,
   CHARGE_COLUMNS,
-  lateLines,
-  periodLines,
-  unusedLines,
-  usageLines,
-  usageOf,
-} from '#billing/queries/lines'
+  lateUsageCharges,
+  periodCharges,
+  unusedPeriodCredits,
+  usageCharges,
+  usageInMonth,
+} from '#billing/queries/charges'
 import { meters } from '#billing/prices'
 import { BUSINESS_TIME_ZONE } from '#core/calendar'
 import db from '@adonisjs/lucid/services/db'
@@ -15,7 +19,7 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import type { DateTime } from 'luxon'
 
 /** What is not charged yet of these. */
-function fresh({ sql, bindings }: Lines): Lines {
+function notYetCharged({ sql, bindings }: ChargeQuery): ChargeQuery {
   const known = 'select 1 from bill_charges where bill_charges.source = lines.source'
   return { sql: `select * from (${sql}) lines where not exists (${known})`, bindings }
 }
@@ -24,16 +28,19 @@ function fresh({ sql, bindings }: Lines): Lines {
  * Writes down what is to be charged, each once, whoever else does the same; the next bills take it up.
  * In one order, so that of two who do it at once one waits for the other, never both.
  */
-export async function keep(lines: Lines, trx: TransactionClientContract): Promise<void> {
-  const { sql, bindings } = fresh(lines)
+export async function saveCharges(
+  lines: ChargeQuery,
+  trx: TransactionClientContract
+): Promise<void> {
+  const { sql, bindings } = notYetCharged(lines)
   const insert = `
     insert into bill_charges (${CHARGE_COLUMNS}) select ${CHARGE_COLUMNS} from (${sql}) fresh
     order by account_id, source on conflict (source) do nothing`
-  await byIndex(trx, () => trx.rawQuery(insert, bindings))
+  await withIndexScans(trx, () => trx.rawQuery(insert, bindings))
 }
 
 /** Since when things are charged: what ran before billing was there is nobody's debt. */
-export async function chargedFrom(trx?: TransactionClientContract): Promise<string> {
+export async function loadBillingStart(trx?: TransactionClientContract): Promise<string> {
   const row = await (trx ?? db)
     .from('settings')
     .where('key', 'billing_from')
@@ -49,23 +56,23 @@ export async function chargePeriods(
   trx?: TransactionClientContract
 ): Promise<void> {
   const sold = { sql: 'select account_id from subscriptions', bindings: {} }
-  const charge = async (accounts: Accounts, client: TransactionClientContract) => {
-    await keep(periodLines(from, until, accounts), client)
-    await keep(unusedLines(from, until, accounts), client)
+  const charge = async (accounts: AccountRange, client: TransactionClientContract) => {
+    await saveCharges(periodCharges(from, until, accounts), client)
+    await saveCharges(unusedPeriodCredits(from, until, accounts), client)
   }
-  await inTurn(sold, charge, trx)
+  await forEachAccountRange(sold, charge, trx)
 }
 
 /** Charges what was used in a month that is over, and told of it since it was charged. */
 export async function chargeUsage(month: string, trx?: TransactionClientContract): Promise<void> {
-  const charge = (accounts: Accounts, client: TransactionClientContract) =>
-    keep(usageLines(month, accounts), client)
-  await inTurn(usageOf(month), charge, trx)
+  const charge = (accounts: AccountRange, client: TransactionClientContract) =>
+    saveCharges(usageCharges(month, accounts), client)
+  await forEachAccountRange(usageInMonth(month), charge, trx)
 }
 
 /**
  * Charges the use of each month up to one, the first time that it is asked to: a whole month in which nobody
- * asked is made up for, and one that was cut off goes on. What is told of them afterwards is `chargeLate`'s.
+ * asked is made up for, and one that was cut off goes on. What is told of them afterwards is `chargeLateUsage`'s.
  * @param last `2026-10`
  */
 export async function chargeMonths(
@@ -96,18 +103,19 @@ export async function chargeMonths(
 }
 
 /** Charges what was told of months before this one when they were over. */
-export async function chargeLate(
+export async function chargeLateUsage(
   from: DateTime,
   month: string,
   trx?: TransactionClientContract
 ): Promise<void> {
-  const charge = (client: TransactionClientContract) => keep(lateLines(from, month), client)
+  const charge = (client: TransactionClientContract) =>
+    saveCharges(lateUsageCharges(from, month), client)
   await (trx ? charge(trx) : db.transaction(charge))
 }
 
 /** What a month of use would come to that is not charged yet, by account; the same lines as are charged. */
 export async function previewUsage(month: string): Promise<{ accountId: number; cost: string }[]> {
-  const { sql, bindings } = fresh(usageLines(month))
+  const { sql, bindings } = notYetCharged(usageCharges(month))
   const { rows } = await db.rawQuery(
     `select account_id, sum(cost) as cost from (${sql}) fresh group by account_id order by account_id`,
     bindings

@@ -1,10 +1,15 @@
 import { takeNumbers } from '#billing/actions/ledger'
 import { MIN_BILL_DOLLARS } from '#billing/prices'
-import { bindingsOf, byIndex, isLast, nextAccounts } from '#billing/queries/accounts_in_turn'
-import { billingSettings } from '#billing/settings'
+import {
+  accountRangeBindings,
+  withIndexScans,
+  isLastRange,
+  findNextAccountRange,
+} from '#billing/queries/account_ranges'
+import { loadBillingSettings } from '#billing/settings'
 import { customerEmail } from '#accounts/public'
 import { BUSINESS_TIME_ZONE } from '#core/calendar'
-import { publishEach } from '#core/live/live'
+import { publishForOwners } from '#core/live/live_events'
 import db from '@adonisjs/lucid/services/db'
 import type { DateTime } from 'luxon'
 
@@ -49,12 +54,12 @@ export const ACCOUNTS_WITH_OPEN_CHARGES = {
   bindings: {},
 }
 
-interface Making {
+interface BillRunContext {
   /** For which it is done, where staff started it; otherwise for Berth's own of the day. */
   run?: number
   signal?: AbortSignal
   /** Told how many there are so far. */
-  tell?: (made: number) => Promise<void>
+  reportProgress?: (made: number) => Promise<void>
 }
 
 /**
@@ -64,34 +69,36 @@ interface Making {
  */
 export async function makeBills(
   now: DateTime,
-  { run, signal, tell }: Making = {}
+  { run, signal, reportProgress }: BillRunContext = {}
 ): Promise<number> {
   const day = now.setZone(BUSINESS_TIME_ZONE)
   const series = `B-${day.year}`
-  const { seller } = await billingSettings()
+  const { seller } = await loadBillingSettings()
   let total = 0
   let above: string | undefined
   while (!signal?.aborted) {
     const { made, accounts } = await db.transaction(async (trx) => {
       const first = await takeNumbers(series, 0, trx)
       // Those before have theirs; what is charged to them meanwhile is the next run's.
-      const accounts = await nextAccounts(ACCOUNTS_WITH_OPEN_CHARGES, trx, above)
-      const { rows } = await byIndex(trx, () =>
+      const accounts = await findNextAccountRange(ACCOUNTS_WITH_OPEN_CHARGES, trx, above)
+      const { rows } = await withIndexScans(trx, () =>
         trx.rawQuery(MAKE_BILLS_SQL, {
           ...{ series, first, least: MIN_BILL_DOLLARS, day: day.toISODate()! },
           // The types of the driver do not know that null can be bound.
           ...{ run: (run ?? null) as number, days: DAYS_TO_PAY, zone: BUSINESS_TIME_ZONE },
-          ...{ seller: JSON.stringify(seller), ...bindingsOf(accounts) },
+          ...{ seller: JSON.stringify(seller), ...accountRangeBindings(accounts) },
         })
       )
       await takeNumbers(series, rows.length, trx)
       return { made: rows as { id: number; account_id: number }[], accounts }
     })
     // Afterwards: whoever waits for the numbers does not wait for this too.
-    await publishEach(made.map(({ id, account_id: owner }) => ({ topic: `bill:${id}`, owner })))
+    await publishForOwners(
+      made.map(({ id, account_id: owner }) => ({ topic: `bill:${id}`, owner }))
+    )
     total += made.length
-    await tell?.(total)
-    if (isLast(accounts)) return total
+    await reportProgress?.(total)
+    if (isLastRange(accounts)) return total
     above = accounts.upTo
   }
   return total

@@ -1,4 +1,9 @@
-import { chargedFrom, chargeLate, chargeMonths, chargePeriods } from '#billing/charging/charge'
+import {
+  loadBillingStart,
+  chargeLateUsage,
+  chargeMonths,
+  chargePeriods,
+} from '#billing/charging/charge'
 import { mailBills } from '#billing/actions/mail_bill'
 import { makeBills } from '#billing/charging/make_bills'
 import Bill from '#billing/models/bill'
@@ -21,27 +26,27 @@ const MAIL_BATCH_SIZE = 500
 export async function runBilling(now: DateTime, signal?: AbortSignal): Promise<void> {
   await chargeAll(now)
   await makeBills(now, { signal })
-  await tellOfNew(signal)
+  await mailNewBills(signal)
 }
 
 /** Charges all that is to be charged now; what a run does before it makes bills, and what its preview shows. */
 export async function chargeAll(now: DateTime, trx?: TransactionClientContract): Promise<void> {
-  const from = DateTime.fromISO(await chargedFrom(trx))
-  const last = monthBilled(now)
+  const from = DateTime.fromISO(await loadBillingStart(trx))
+  const last = lastClosedMonth(now)
   await chargePeriods(from, now, trx)
   await chargeMonths(from, last, trx)
   const after = DateTime.fromISO(last).plus({ months: 1 }).toFormat('yyyy-MM')
-  await chargeLate(from, after, trx)
+  await chargeLateUsage(from, after, trx)
 }
 
 /** The last month whose use is known: `2026-10`. */
-export function monthBilled(now: DateTime): string {
+export function lastClosedMonth(now: DateTime): string {
   const settled = now.setZone(BUSINESS_TIME_ZONE).minus({ hours: USAGE_SETTLE_HOURS })
   return settled.minus({ months: 1 }).toFormat('yyyy-MM')
 }
 
 /** Mails about bills of which nobody was told yet. */
-export async function tellOfNew(signal?: AbortSignal): Promise<void> {
+export async function mailNewBills(signal?: AbortSignal): Promise<void> {
   const since = DateTime.utc().minus({ days: 3 }).toSQL()!
   const older = await Bill.query().where('createdAt', '<=', since).orderBy('id', 'desc').first()
   let after = older?.id ?? 0

@@ -2,17 +2,17 @@ import { approveBill, rejectBill } from '#billing/actions/decide_bill'
 import { sendBillMail } from '#billing/actions/mail_bill'
 import { creditBill, writeOffBill } from '#billing/actions/reduce_bill'
 import type Bill from '#billing/models/bill'
-import { adminBillList, billsOf, findBill, nextWaiting } from '#billing/queries/bills'
-import { creditNotes, mailCards, partsAndCharges } from '#billing/queries/details'
-import { onStatements } from '#billing/queries/statements'
-import { canMove } from '#billing/states/bill'
+import { adminBillList, billsVisibleTo, findBill, findNextWaiting } from '#billing/queries/bills'
+import { listCreditNotes, loadMailCards, loadPartsAndCharges } from '#billing/queries/bill_details'
+import { loadStatementMatches } from '#billing/queries/statements'
+import { canTransition } from '#billing/states/bill'
 import { billMails, billStatuses } from '#billing/statuses'
 import { adminBillRow, billDetails } from '#billing/transformers/bill'
 import { mailForm, reduceForm, rejectForm } from '#billing/validators/bills'
-import { customersOf } from '#accounts/public'
-import { answer } from '#core/answers'
+import { loadCustomersById } from '#accounts/public'
+import { respond } from '#core/action_response'
 import { listPage, listRequest } from '#core/list_page'
-import { renderPage } from '#core/page'
+import { renderPage } from '#core/render_page'
 import { dollarRate } from '#core/settings/dollar_rate'
 import type { HttpContext } from '@adonisjs/core/http'
 
@@ -20,11 +20,11 @@ import type { HttpContext } from '@adonisjs/core/http'
 export default class AdminBillsController {
   async index(ctx: HttpContext) {
     const asked = listRequest(ctx, adminBillList)
-    const found = await listPage<Bill>(billsOf(ctx.actor!), asked, adminBillList)
+    const found = await listPage<Bill>(billsVisibleTo(ctx.actor!), asked, adminBillList)
     const { rows, ...facts } = found
     const [today, customers] = await Promise.all([
       dollarRate(),
-      customersOf(rows.map(({ accountId }) => accountId!)),
+      loadCustomersById(rows.map(({ accountId }) => accountId!)),
     ])
     return renderPage(ctx, 'admin/billing/list', {
       ...facts,
@@ -37,25 +37,25 @@ export default class AdminBillsController {
     const bill = await findBill(ctx.actor!, ctx.params.id)
     const [today, customers, emails, next, credits, { charges, payments }] = await Promise.all([
       dollarRate(),
-      customersOf([bill.accountId!]),
-      mailCards(bill),
-      nextWaiting(bill),
-      creditNotes(bill),
-      partsAndCharges(bill),
+      loadCustomersById([bill.accountId!]),
+      loadMailCards(bill),
+      findNextWaiting(bill),
+      listCreditNotes(bill),
+      loadPartsAndCharges(bill),
     ])
     return renderPage(ctx, 'admin/billing/details', {
       bill: adminBillRow(bill, today, customers.get(bill.accountId!)),
       ...billDetails(bill, charges, payments, today),
-      statements: await onStatements(payments.map(({ trxId }) => trxId)),
+      statements: await loadStatementMatches(payments.map(({ trxId }) => trxId)),
       credits: credits.map(({ number }) => number),
-      ...{ paymentStatus: billStatuses, emails, next, canReduce: canMove(bill, 'credit') },
+      ...{ paymentStatus: billStatuses, emails, next, canReduce: canTransition(bill, 'credit') },
     })
   }
 
   /** `{ id }` */
   async approve(ctx: HttpContext) {
     const { label } = await approveBill(await named(ctx), by(ctx))
-    answer(ctx, { message: `The payment of ${label} is approved.` })
+    respond(ctx, { message: `The payment of ${label} is approved.` })
   }
 
   /** `{ id, note }` */
@@ -63,7 +63,7 @@ export default class AdminBillsController {
     const bill = await named(ctx)
     const { note } = await rejectForm.validate(ctx.request.body())
     const { label } = await rejectBill(bill, note || null, by(ctx))
-    answer(ctx, { message: `The payment of ${label} is rejected.` })
+    respond(ctx, { message: `The payment of ${label} is rejected.` })
   }
 
   /** `{ id, mail_type, again? }` */
@@ -71,7 +71,7 @@ export default class AdminBillsController {
     const bill = await named(ctx)
     const { mail_type: type, again = false } = await mailForm.validate(ctx.request.body())
     await sendBillMail(bill, type, again, by(ctx))
-    answer(ctx, { message: `Email “${billMails[type]}” sent.` })
+    respond(ctx, { message: `Email “${billMails[type]}” sent.` })
   }
 
   /** `{ id, amount?, note }`: dollars, all that is left where none is said. */
@@ -79,7 +79,7 @@ export default class AdminBillsController {
     const bill = await named(ctx)
     const { amount = null, note } = await reduceForm.validate(ctx.request.body())
     const { label } = await creditBill(bill, { amount, note }, by(ctx))
-    answer(ctx, { message: `Credit note for ${label} issued.`, status: 201 })
+    respond(ctx, { message: `Credit note for ${label} issued.`, status: 201 })
   }
 
   /** `{ id, amount?, note }` */
@@ -87,7 +87,7 @@ export default class AdminBillsController {
     const bill = await named(ctx)
     const { amount = null, note } = await reduceForm.validate(ctx.request.body())
     const { label } = await writeOffBill(bill, { amount, note }, by(ctx))
-    answer(ctx, { message: `${label} is written off.` })
+    respond(ctx, { message: `${label} is written off.` })
   }
 }
 

@@ -1,6 +1,6 @@
-import { setAlert } from '#billing/actions/alerts'
+import { saveSpendingAlert } from '#billing/actions/spending_alerts'
 import { alertForm } from '#billing/validators/bills'
-import { answer } from '#core/answers'
+import { respond } from '#core/action_response'
 import { formatTaka } from '#core/money'
 import { accountIdOf } from '#core/contracts/actor'
 import type { HttpContext } from '@adonisjs/core/http'
@@ -11,7 +11,7 @@ export default class AlertsController {
   async update(ctx: HttpContext) {
     const { amount = null } = await alertForm.validate(ctx.request.body())
     const account = { id: accountIdOf(ctx.actor!), name: ctx.actor!.account!.name }
-    await setAlert(account, amount, { actor: ctx.actor!, ip: ctx.request.ip() })
-    answer(ctx, { message: amount ? `We email you at ${formatTaka(amount)}.` : 'Alert removed.' })
+    await saveSpendingAlert(account, amount, { actor: ctx.actor!, ip: ctx.request.ip() })
+    respond(ctx, { message: amount ? `We email you at ${formatTaka(amount)}.` : 'Alert removed.' })
   }
 }

@@ -1,19 +1,19 @@
 import { payBill } from '#billing/actions/pay_bill'
 import type Bill from '#billing/models/bill'
-import { payable } from '#billing/payable'
-import { billList, billsOf, findBill } from '#billing/queries/bills'
-import { creditNotes, partsAndCharges } from '#billing/queries/details'
-import { monthSoFar } from '#billing/queries/so_far'
-import { creditOf } from '#billing/queries/credit'
-import { billingSettings } from '#billing/settings'
-import { canMove } from '#billing/states/bill'
+import { payableInTaka } from '#billing/payable_amounts'
+import { billList, billsVisibleTo, findBill } from '#billing/queries/bills'
+import { listCreditNotes, loadPartsAndCharges } from '#billing/queries/bill_details'
+import { loadMonthToDate } from '#billing/queries/month_to_date'
+import { loadCredit } from '#billing/queries/credit'
+import { loadBillingSettings } from '#billing/settings'
+import { canTransition } from '#billing/states/bill'
 import { billStatuses } from '#billing/statuses'
 import { billDetails, billRow } from '#billing/transformers/bill'
 import { payForm } from '#billing/validators/bills'
-import { answer } from '#core/answers'
+import { respond } from '#core/action_response'
 import { accountIdOf } from '#core/contracts/actor'
 import { listPage, listRequest } from '#core/list_page'
-import { renderPage } from '#core/page'
+import { renderPage } from '#core/render_page'
 import { dollarRate } from '#core/settings/dollar_rate'
 import type { HttpContext } from '@adonisjs/core/http'
 import { DateTime } from 'luxon'
@@ -21,15 +21,15 @@ import { DateTime } from 'luxon'
 /** A customer's bills (product, "Money"). */
 export default class BillsController {
   async index(ctx: HttpContext) {
-    const bills = billsOf(ctx.actor!)
+    const bills = billsVisibleTo(ctx.actor!)
     const { rows, ...facts } = await listPage<Bill>(bills, listRequest(ctx, billList), billList)
     const today = await dollarRate()
     return renderPage(ctx, 'customer/billing/list', {
       ...facts,
       bills: rows.map((bill) => billRow(bill, today)),
       paymentStatus: billStatuses,
-      soFar: await monthSoFar(accountIdOf(ctx.actor!), DateTime.utc()),
-      credit: await creditOf(accountIdOf(ctx.actor!)),
+      soFar: await loadMonthToDate(accountIdOf(ctx.actor!), DateTime.utc()),
+      credit: await loadCredit(accountIdOf(ctx.actor!)),
     })
   }
 
@@ -37,9 +37,9 @@ export default class BillsController {
     const bill = await findBill(ctx.actor!, ctx.params.id)
     const [today, settings, credits, { charges, payments }] = await Promise.all([
       dollarRate(),
-      billingSettings(),
-      creditNotes(bill),
-      partsAndCharges(bill),
+      loadBillingSettings(),
+      listCreditNotes(bill),
+      loadPartsAndCharges(bill),
     ])
     const details = billDetails(bill, charges, payments, today)
     const { currency, due, amount, dollarRate: frozen } = bill
@@ -48,8 +48,8 @@ export default class BillsController {
       ...details,
       credits: credits.map(({ number }) => number),
       paymentStatus: billStatuses,
-      canPay: canMove(bill, 'pay'),
-      totalPayable: payable({ currency, due, amount, dollarRate: frozen }, details.rate),
+      canPay: canTransition(bill, 'pay'),
+      totalPayable: payableInTaka({ currency, due, amount, dollarRate: frozen }, details.rate),
       merchantAccount: settings.merchantAccount,
     })
   }
@@ -63,7 +63,7 @@ export default class BillsController {
     const claim = { accountNumber: sent.account_number, reference: sent.reference ?? null }
     const by = { actor: ctx.actor!, ip: ctx.request.ip() }
     await payBill(bill, { ...claim, parts: parts ?? single }, by)
-    answer(ctx, {
+    respond(ctx, {
       message: 'Thank you. We are checking your payment and will email you the result.',
     })
   }

@@ -1,20 +1,20 @@
 import { approveBill, rejectBill } from '#billing/actions/decide_bill'
 import type Bill from '#billing/models/bill'
-import { billsOf, courierBillList, findBill, nextWaiting } from '#billing/queries/bills'
+import { billsVisibleTo, courierBillList, findBill, findNextWaiting } from '#billing/queries/bills'
 import { billStatuses } from '#billing/statuses'
-import { onStatements } from '#billing/queries/statements'
+import { loadStatementMatches } from '#billing/queries/statements'
 import { courierBillRow } from '#billing/transformers/bill'
 import { rejectForm } from '#billing/validators/bills'
-import { answer } from '#core/answers'
+import { respond } from '#core/action_response'
 import { listPage, listRequest } from '#core/list_page'
-import { renderPage } from '#core/page'
+import { renderPage } from '#core/render_page'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** Auto Courier's bills, in taka: read by all staff, decided by administrators. */
 export default class CourierBillsController {
   async index(ctx: HttpContext) {
     const asked = listRequest(ctx, courierBillList)
-    const bills = billsOf(ctx.actor!, 'autocourier')
+    const bills = billsVisibleTo(ctx.actor!, 'autocourier')
     const { rows, ...facts } = await listPage<Bill>(bills, asked, courierBillList)
     return renderPage(ctx, 'admin/autocourier_billing/list', {
       ...facts,
@@ -28,15 +28,15 @@ export default class CourierBillsController {
     return renderPage(ctx, 'admin/autocourier_billing/details', {
       bill: courierBillRow(bill),
       paymentStatus: billStatuses,
-      next: await nextWaiting(bill),
-      statements: await onStatements(bill.trxId?.split(', ') ?? []),
+      next: await findNextWaiting(bill),
+      statements: await loadStatementMatches(bill.trxId?.split(', ') ?? []),
     })
   }
 
   /** `{ id }` */
   async approve(ctx: HttpContext) {
     const { label } = await approveBill(await named(ctx), by(ctx))
-    answer(ctx, { message: `The payment of ${label} is approved.` })
+    respond(ctx, { message: `The payment of ${label} is approved.` })
   }
 
   /** `{ id, note }` */
@@ -44,7 +44,7 @@ export default class CourierBillsController {
     const bill = await named(ctx)
     const { note } = await rejectForm.validate(ctx.request.body())
     const { label } = await rejectBill(bill, note || null, by(ctx))
-    answer(ctx, { message: `The payment of ${label} is rejected.` })
+    respond(ctx, { message: `The payment of ${label} is rejected.` })
   }
 }
 

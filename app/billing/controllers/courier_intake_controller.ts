@@ -1,10 +1,10 @@
-import { takeInBill } from '#billing/actions/take_in_bill'
-import { answeredOnce, readCourierCall } from '#billing/courier/calls'
-import { takeInPayment } from '#billing/courier/payments'
+import { importCourierBill } from '#billing/actions/import_courier_bill'
+import { answerIdempotently, readCourierCall } from '#billing/courier/signed_calls'
+import { importCourierPayment } from '#billing/courier/payments'
 import type Bill from '#billing/models/bill'
 import { courierPaymentForm, intakeForm } from '#billing/validators/bills'
-import { answer } from '#core/answers'
-import { invalid } from '#core/refusal'
+import { respond } from '#core/action_response'
+import { invalid } from '#core/app_error'
 import type { HttpContext } from '@adonisjs/core/http'
 import Big from 'big.js'
 
@@ -16,8 +16,10 @@ export default class CourierIntakeController {
     const { bill, user, amount } = await intakeForm.validate(ctx.request.body())
     if (new Big(amount).lte(0)) throw invalid({ amount: 'The amount must be above 0.' })
     const told = { externalId: bill, externalUser: user, amount }
-    const data = await answeredOnce(call, async () => facts(await takeInBill(told, by(ctx))))
-    answer(ctx, { message: 'Bill received.', data })
+    const data = await answerIdempotently(call, async () =>
+      facts(await importCourierBill(told, by(ctx)))
+    )
+    respond(ctx, { message: 'Bill received.', data })
   }
 
   /** `{ bill, account_number, trx_id, reference? }` */
@@ -28,8 +30,10 @@ export default class CourierIntakeController {
       ...{ externalId: sent.bill, accountNumber: sent.account_number, trxId: sent.trx_id },
       reference: sent.reference || null,
     }
-    const data = await answeredOnce(call, async () => facts(await takeInPayment(told, by(ctx))))
-    answer(ctx, { message: 'The payment is being checked.', data })
+    const data = await answerIdempotently(call, async () =>
+      facts(await importCourierPayment(told, by(ctx)))
+    )
+    respond(ctx, { message: 'The payment is being checked.', data })
   }
 }
 

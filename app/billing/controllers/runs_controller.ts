@@ -1,22 +1,28 @@
 import { refundCredit } from '#billing/actions/refund_credit'
-import { startRun } from '#billing/actions/start_run'
+import { startBillingRun } from '#billing/actions/start_billing_run'
 import BillingRun from '#billing/models/billing_run'
-import { changes, comparedList, lastRuns, percents, previewRun } from '#billing/queries/runs'
+import {
+  changeFilters,
+  monthComparisonList,
+  listLastRuns,
+  changePercents,
+  previewRun,
+} from '#billing/queries/runs'
 import { refundForm } from '#billing/validators/bills'
-import { customersOf } from '#accounts/public'
-import { answer } from '#core/answers'
+import { loadCustomersById } from '#accounts/public'
+import { respond } from '#core/action_response'
 import { listRequest } from '#core/list_page'
 import Operation from '#core/models/operation'
-import { renderPage } from '#core/page'
+import { renderPage } from '#core/render_page'
 import { recordId } from '#core/record_id'
-import { notFound } from '#core/refusal'
+import { notFound } from '#core/app_error'
 import type { HttpContext } from '@adonisjs/core/http'
 import { DateTime } from 'luxon'
 
 /** The billing run: what it would make, what it made, and the start of one. */
 export default class RunsController {
   async index(ctx: HttpContext) {
-    const request = listRequest(ctx, comparedList)
+    const request = listRequest(ctx, monthComparisonList)
     const percent = Number(request.filters.percent ?? 20)
     const running = await BillingRun.query()
       .where({ status: 'running' })
@@ -26,7 +32,13 @@ export default class RunsController {
     const operation = running && (await Operation.find(running.operationId))
     return renderPage(ctx, 'admin/billing/run', {
       ...facts,
-      ...{ preview, accounts, changes, percents, runs: await lastRuns() },
+      ...{
+        preview,
+        accounts,
+        changes: changeFilters,
+        percents: changePercents,
+        runs: await listLastRuns(),
+      },
       operation: operation?.describe() ?? null,
     })
   }
@@ -35,14 +47,14 @@ export default class RunsController {
   async refund(ctx: HttpContext) {
     const accountId = recordId(ctx.request.input('account_id'))
     const { amount, trx_id: trxId } = await refundForm.validate(ctx.request.body())
-    if (!accountId || !(await customersOf([accountId])).size) throw notFound('account')
+    if (!accountId || !(await loadCustomersById([accountId])).size) throw notFound('account')
     await refundCredit(accountId, { amount, trxId }, { actor: ctx.actor!, ip: ctx.request.ip() })
-    answer(ctx, { message: `$${amount} of credit paid out.`, status: 201 })
+    respond(ctx, { message: `$${amount} of credit paid out.`, status: 201 })
   }
 
   async start(ctx: HttpContext) {
-    const operation = await startRun({ actor: ctx.actor!, ip: ctx.request.ip() })
-    answer(ctx, {
+    const operation = await startBillingRun({ actor: ctx.actor!, ip: ctx.request.ip() })
+    respond(ctx, {
       message: 'Billing run started.',
       data: { operation: operation.describe() },
       status: 202,

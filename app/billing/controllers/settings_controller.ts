@@ -1,10 +1,10 @@
-import { changeSettings, setRate } from '#billing/actions/set_rate'
-import { billingSettings } from '#billing/settings'
+import { changeBillingSettings, saveDollarRate } from '#billing/actions/set_dollar_rate'
+import { loadBillingSettings } from '#billing/settings'
 import type { RateRow } from '#billing/transformers/pages'
 import { rateForm, settingsForm } from '#billing/validators/bills'
-import { answer } from '#core/answers'
+import { respond } from '#core/action_response'
 import { BUSINESS_TIME_ZONE } from '#core/calendar'
-import { renderPage } from '#core/page'
+import { renderPage } from '#core/render_page'
 import Big from 'big.js'
 import db from '@adonisjs/lucid/services/db'
 import type { HttpContext } from '@adonisjs/core/http'
@@ -13,7 +13,7 @@ import { DateTime } from 'luxon'
 /** The dollar rate with its history, where people send money, and who sells. */
 export default class SettingsController {
   async index(ctx: HttpContext) {
-    const { merchantAccount, seller } = await billingSettings()
+    const { merchantAccount, seller } = await loadBillingSettings()
     return renderPage(ctx, 'admin/billing/settings', {
       rates: await rates(),
       today: DateTime.now().setZone(BUSINESS_TIME_ZONE).toISODate()!,
@@ -27,8 +27,8 @@ export default class SettingsController {
   /** `{ rate, effective_from }` */
   async store(ctx: HttpContext) {
     const { rate, effective_from: day } = await rateForm.validate(ctx.request.body())
-    await setRate(rate, day, by(ctx))
-    answer(ctx, { message: `A dollar is ৳${rate} from ${day} on.`, status: 201 })
+    await saveDollarRate(rate, day, by(ctx))
+    respond(ctx, { message: `A dollar is ৳${rate} from ${day} on.`, status: 201 })
   }
 
   /** `{ merchant_account, seller_name, seller_address, seller_bin, seller_vat }` */
@@ -40,8 +40,8 @@ export default class SettingsController {
       bin: sent.seller_bin ?? '',
       vat: sent.seller_vat ?? '',
     }
-    await changeSettings({ merchantAccount: sent.merchant_account, seller }, by(ctx))
-    answer(ctx, { message: 'Settings saved.' })
+    await changeBillingSettings({ merchantAccount: sent.merchant_account, seller }, by(ctx))
+    respond(ctx, { message: 'Settings saved.' })
   }
 }
 

@@ -1,26 +1,26 @@
-import { statementCutOff, statementRefused, statementTooLarge } from '#billing/errors'
+import { statementCutOff, statementRejected, statementTooLarge } from '#billing/errors'
 import {
   matchList,
-  matchPage,
-  missingPayments,
-  operators,
-  sampleRows,
+  loadStatementPage,
+  listMissingPayments,
+  listOperators,
+  loadSampleRows,
   statementList,
-  statementPage,
+  listStatements,
 } from '#billing/queries/statements'
-import { deleteStatement, startApproval } from '#billing/statements/approve'
-import { mapStatement } from '#billing/statements/map'
-import { MAX_STATEMENT_BYTES } from '#billing/statements/read'
-import { matchStates } from '#billing/statements/states'
-import { storeStatement } from '#billing/statements/store'
+import { deleteStatement, startApproval } from '#billing/statements/start_approval'
+import { saveColumnMapping } from '#billing/statements/column_mapping'
+import { MAX_STATEMENT_BYTES } from '#billing/statements/read_table'
+import { matchStates } from '#billing/statements/match_states'
+import { storeStatement } from '#billing/statements/store_statement'
 import { columnsForm, statementForm } from '#billing/validators/bills'
-import { answer } from '#core/answers'
+import { respond } from '#core/action_response'
 import { listRequest } from '#core/list_page'
 import Operation from '#core/models/operation'
-import { renderPage } from '#core/page'
+import { renderPage } from '#core/render_page'
 import { recordId } from '#core/record_id'
-import { notFound } from '#core/refusal'
-import { receiveFile, takeUpload } from '#core/upload'
+import { notFound } from '#core/app_error'
+import { receiveFile, withUpload } from '#core/upload'
 import type { HttpContext } from '@adonisjs/core/http'
 import { buffer } from 'node:stream/consumers'
 
@@ -28,9 +28,9 @@ import { buffer } from 'node:stream/consumers'
 export default class StatementsController {
   async index(ctx: HttpContext) {
     const [found, missing, known] = await Promise.all([
-      statementPage(listRequest(ctx, statementList)),
-      missingPayments(),
-      operators(),
+      listStatements(listRequest(ctx, statementList)),
+      listMissingPayments(),
+      listOperators(),
     ])
     return renderPage(ctx, 'admin/billing/statements', {
       ...{ ...found, operators: known, missing: missing.rows, missingCount: missing.count },
@@ -39,43 +39,43 @@ export default class StatementsController {
 
   async show(ctx: HttpContext) {
     const id = idOf(ctx.params.id)
-    const { facts, operationId, ...page } = await matchPage(id, listRequest(ctx, matchList))
+    const { facts, operationId, ...page } = await loadStatementPage(id, listRequest(ctx, matchList))
     const operation = operationId && (await Operation.find(operationId))
     return renderPage(ctx, 'admin/billing/statement', {
-      ...{ ...facts, ...page, matchStates, sample: await sampleRows(id) },
+      ...{ ...facts, ...page, matchStates, sample: await loadSampleRows(id) },
       operation: operation ? operation.describe() : null,
     })
   }
 
   /** Multipart `file`, `operator`: `data.statement` with its id. */
   async store(ctx: HttpContext) {
-    await takeUpload(ctx, async () => {
+    await withUpload(ctx, async () => {
       const kept = await receiveFile(ctx, {
         limit: MAX_STATEMENT_BYTES,
         tooLarge: statementTooLarge,
         cutOff: statementCutOff,
-        missing: () => statementRefused('Choose the statement file.'),
+        missing: () => statementRejected('Choose the statement file.'),
         keep: async (bytes, filename) => ({ file: await buffer(bytes), filename }),
         discard: async () => {},
       })
       const { operator } = await statementForm.validate(ctx.request.body())
       const filename = kept.filename.replace(/[\p{Cc}\p{Cf}]/gu, '').slice(-100) || 'statement.csv'
       const id = await storeStatement({ operator, filename, file: kept.file }, by(ctx))
-      answer(ctx, { message: 'Statement uploaded.', data: { statement: { id } }, status: 201 })
+      respond(ctx, { message: 'Statement uploaded.', data: { statement: { id } }, status: 201 })
     })
   }
 
   /** `{ id, trx_id, amount, account, at, direction, status }`: places of columns. */
   async columns(ctx: HttpContext) {
     const columns = await columnsForm.validate(ctx.request.body())
-    await mapStatement(idOf(ctx.request.input('id')), columns, by(ctx))
-    answer(ctx, { message: 'Statement read.' })
+    await saveColumnMapping(idOf(ctx.request.input('id')), columns, by(ctx))
+    respond(ctx, { message: 'Statement read.' })
   }
 
   /** `{ id }` */
   async approve(ctx: HttpContext) {
     const operation = await startApproval(idOf(ctx.request.input('id')), by(ctx))
-    answer(ctx, {
+    respond(ctx, {
       message: 'Approving exact matches.',
       data: { operation: operation.describe() },
       status: 202,
@@ -85,7 +85,7 @@ export default class StatementsController {
   /** `{ id }` */
   async destroy(ctx: HttpContext) {
     await deleteStatement(idOf(ctx.request.input('id')), by(ctx))
-    answer(ctx, { message: 'Statement deleted.', to: '/admin/billing/statements' })
+    respond(ctx, { message: 'Statement deleted.', to: '/admin/billing/statements' })
   }
 }
 

@@ -1,6 +1,6 @@
 import { type EventState, eventStates } from '#billing/statuses'
 import type { CourierEventRow } from '#billing/transformers/pages'
-import { begins, type ListDefinition, listPage, type ListRequest } from '#core/list_page'
+import { startsWith, type ListDefinition, listPage, type ListRequest } from '#core/list_page'
 import db from '@adonisjs/lucid/services/db'
 
 export const eventList: ListDefinition = {
@@ -8,7 +8,7 @@ export const eventList: ListDefinition = {
   statusColumn: 'state',
   sorts: { at: 'e.created_at' },
   ties: 'e.created_at desc, e.id',
-  search: begins('external_id', 'trx_id'),
+  search: startsWith('external_id', 'trx_id'),
 }
 
 interface Found {
@@ -22,7 +22,7 @@ interface Found {
 }
 
 /** What Auto Courier was told and is to be told, with every call that was made for it. */
-export async function courierEvents(asked: ListRequest) {
+export async function listCourierEvents(asked: ListRequest) {
   const events = db
     .from('courier_events as e')
     .join('bills', 'bills.id', 'e.bill_id')

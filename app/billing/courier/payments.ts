@@ -1,8 +1,8 @@
 import type { By } from '#billing/actions/change_bill'
-import { payBill, plainTrx } from '#billing/actions/pay_bill'
+import { payBill, normalizeTransactionId } from '#billing/actions/pay_bill'
 import Bill from '#billing/models/bill'
 import BillPayment from '#billing/models/bill_payment'
-import { notFound, Refusal } from '#core/refusal'
+import { notFound, AppError } from '#core/app_error'
 
 /** A payment of all that is left of a bill, as Auto Courier tells it. */
 export interface CourierPayment {
@@ -16,7 +16,7 @@ export interface CourierPayment {
  * Claims a payment; told again while it waits or was approved it is the same one.
  * @throws 404 for a bill that was never told, 409 and 422 as `payBill`
  */
-export async function takeInPayment(told: CourierPayment, by: By): Promise<Bill> {
+export async function importCourierPayment(told: CourierPayment, by: By): Promise<Bill> {
   const { externalId, accountNumber, trxId, reference } = told
   const bill = await Bill.query().where({ family: 'autocourier', externalId }).first()
   if (!bill) throw notFound('bill')
@@ -24,7 +24,7 @@ export async function takeInPayment(told: CourierPayment, by: By): Promise<Bill>
   try {
     return await payBill(bill, { accountNumber, reference, parts }, by)
   } catch (error) {
-    if (!(error instanceof Refusal) || !(await isClaimed(bill, told))) throw error
+    if (!(error instanceof AppError) || !(await isClaimed(bill, told))) throw error
     return bill.refresh()
   }
 }
@@ -34,7 +34,7 @@ async function isClaimed(
   { trxId, accountNumber }: CourierPayment
 ): Promise<boolean> {
   const payment = await BillPayment.query()
-    .where({ billId, accountNumber, trxId: plainTrx(trxId) })
+    .where({ billId, accountNumber, trxId: normalizeTransactionId(trxId) })
     .whereNot('status', 'rejected')
     .first()
   return payment !== null

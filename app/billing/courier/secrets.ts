@@ -15,14 +15,17 @@ interface Row {
 }
 
 /** Those that count now, the newest first; none where an administrator has made none. */
-export async function courierSecrets(): Promise<string[]> {
-  const rows = await counting()
+export async function listCourierSecrets(): Promise<string[]> {
+  const rows = await listValidSecrets()
   return rows.map(({ secret }) => encryption.decrypt<string>(secret)!)
 }
 
 /** What may be shown of them: since when, and until when the one before still counts. ISO times. */
-export async function secretFacts(): Promise<{ since: string | null; before_ends: string | null }> {
-  const [now, before] = await counting()
+export async function loadSecretFacts(): Promise<{
+  since: string | null
+  before_ends: string | null
+}> {
+  const [now, before] = await listValidSecrets()
   return {
     since: now?.created_at.toISOString() ?? null,
     before_ends: before?.ends_at?.toISOString() ?? null,
@@ -33,7 +36,7 @@ export async function secretFacts(): Promise<{ since: string | null; before_ends
  * Makes a new one and gives it, for this once. The one before counts on for a day, so that Auto Courier is given
  * the new one without a call being refused; with `atOnce` it ends now, for one that was lost to somebody.
  */
-export async function rotateSecret({ actor, ip }: By, atOnce = false): Promise<string> {
+export async function rotateCourierSecret({ actor, ip }: By, atOnce = false): Promise<string> {
   const secret = `whsec_${randomBytes(24).toString('base64')}`
   await db.transaction(async (trx) => {
     await trx.rawQuery('lock table courier_secrets in share row exclusive mode')
@@ -53,7 +56,7 @@ export async function rotateSecret({ actor, ip }: By, atOnce = false): Promise<s
   return secret
 }
 
-async function counting(trx?: TransactionClientContract): Promise<Row[]> {
+async function listValidSecrets(trx?: TransactionClientContract): Promise<Row[]> {
   return (trx ?? db)
     .from('courier_secrets')
     .whereRaw('(ends_at is null or ends_at > now())')

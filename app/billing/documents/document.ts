@@ -1,9 +1,9 @@
-import type { DocumentLanguage } from '#billing/documents/figures'
-import { printer } from '#billing/documents/print'
-import { creditSheet, invoiceSheet, receiptSheet } from '#billing/documents/sheets'
+import type { DocumentLanguage } from '#billing/documents/number_format'
+import { pdfPrinter } from '#billing/documents/pdf_printer'
+import { creditNoteModel, invoiceModel, receiptModel } from '#billing/documents/pdf_models'
 import type Bill from '#billing/models/bill'
-import { creditNotes, partsAndCharges } from '#billing/queries/details'
-import { notFound } from '#core/refusal'
+import { listCreditNotes, loadPartsAndCharges } from '#billing/queries/bill_details'
+import { notFound } from '#core/app_error'
 import { dollarRate } from '#core/settings/dollar_rate'
 
 /** What can be printed of a bill, as addresses name it. */
@@ -22,20 +22,23 @@ export async function printDocument(
   language: DocumentLanguage,
   number?: string
 ): Promise<{ name: string; pdf: Buffer }> {
-  const [today, { charges, payments }] = await Promise.all([dollarRate(), partsAndCharges(bill)])
+  const [today, { charges, payments }] = await Promise.all([
+    dollarRate(),
+    loadPartsAndCharges(bill),
+  ])
   const printing = { bill, language, today }
   if (kind === 'invoice') {
-    return { name: bill.label, pdf: await printer.print(invoiceSheet(printing, charges)) }
+    return { name: bill.label, pdf: await pdfPrinter.print(invoiceModel(printing, charges)) }
   }
   if (kind === 'receipt') {
     const approved = payments.filter(({ status }) => status === 'approved')
     if (!approved.length) throw notFound('receipt')
     return {
       name: `${bill.label}-receipt`,
-      pdf: await printer.print(receiptSheet(printing, approved)),
+      pdf: await pdfPrinter.print(receiptModel(printing, approved)),
     }
   }
-  const credit = (await creditNotes(bill)).find((one) => one.number === number)
+  const credit = (await listCreditNotes(bill)).find((one) => one.number === number)
   if (!credit) throw notFound('credit note')
-  return { name: credit.number, pdf: await printer.print(creditSheet(printing, credit)) }
+  return { name: credit.number, pdf: await pdfPrinter.print(creditNoteModel(printing, credit)) }
 }

@@ -1,4 +1,4 @@
-import { approvedBy } from '#billing/queries/statements'
+import { countApprovedBills } from '#billing/queries/statements'
 import { type Approval, approveBills } from '#billing/statements/approve_bills'
 import { defineOperation } from '#core/operations/operations'
 
@@ -8,18 +8,18 @@ import { defineOperation } from '#core/operations/operations'
  */
 export const approveExact = defineOperation<Approval>({
   kind: 'billing.approve_exact',
-  lane: 'transfer',
+  queue: 'transfer',
   steps: [
     {
       key: 'approve',
       label: 'Approve exact matches',
       async run(approval, context) {
-        await context.remember('left', await approveBills(approval, context))
+        await context.saveState('left', await approveBills(approval, context))
       },
     },
   ],
-  async result({ statementId }, { operation, memory }) {
-    const approved = await approvedBy(statementId, operation.createdAt)
-    return { approved, left: memory.left ?? [] }
+  async result({ statementId }, { operation, state }) {
+    const approved = await countApprovedBills(statementId, operation.createdAt)
+    return { approved, left: state.left ?? [] }
   },
 })

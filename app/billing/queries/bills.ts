@@ -1,17 +1,17 @@
-import type { Thing } from '#accounts/public'
+import type { Resource } from '#accounts/public'
 import Bill from '#billing/models/bill'
 import { type BillFamily, billStatuses } from '#billing/statuses'
 import { accountIdOf, type Actor } from '#core/contracts/actor'
 import type { OverviewRow } from '#core/contracts/menu'
-import { any, begins, has, type ListDefinition } from '#core/list_page'
+import { anyOf, startsWith, containsIndexed, type ListDefinition } from '#core/list_page'
 import { dollars, formatTaka, taka } from '#core/money'
 import { recordId } from '#core/record_id'
-import { notFound } from '#core/refusal'
+import { notFound } from '#core/app_error'
 import { dollarRate } from '#core/settings/dollar_rate'
 import db from '@adonisjs/lucid/services/db'
 
 /** The bills that a person may see: customers their account's, staff all of a family. */
-export function billsOf(actor: Actor, family: BillFamily = 'console') {
+export function billsVisibleTo(actor: Actor, family: BillFamily = 'console') {
   const bills = Bill.query().where('bills.family', family)
   return actor.audience === 'staff' ? bills : bills.where('bills.account_id', accountIdOf(actor))
 }
@@ -19,25 +19,25 @@ export function billsOf(actor: Actor, family: BillFamily = 'console') {
 /** The bill, or the same 404 for unknown and other people's. */
 export async function findBill(actor: Actor, id: unknown, family?: BillFamily): Promise<Bill> {
   const key = recordId(id)
-  const bill = key ? await billsOf(actor, family).where('bills.id', key).first() : null
+  const bill = key ? await billsVisibleTo(actor, family).where('bills.id', key).first() : null
   if (!bill) throw notFound('bill')
   return bill
 }
 
 /** What an account has to pay, or says that it has paid. */
-export async function openBillsOf(accountId: number): Promise<Thing[]> {
+export async function listOpenBills(accountId: number): Promise<Resource[]> {
   const rows = await Bill.query()
     .where({ accountId, family: 'console' })
     .whereIn('status', ['pending', 'processing', 'rejected'])
     .orderBy('id', 'desc')
   return rows.map((bill) => ({
-    ...{ id: bill.id, name: titleOf(bill), status: bill.status },
+    ...{ id: bill.id, name: billTitle(bill), status: bill.status },
     href: `/admin/billing/details/${bill.id}`,
   }))
 }
 
 /** The bills that an account is to pay, the first that is due first. */
-export async function billsToPay(accountId: number, most: number): Promise<OverviewRow[]> {
+export async function listBillsToPay(accountId: number, most: number): Promise<OverviewRow[]> {
   const rows = await Bill.query()
     .where({ accountId, family: 'console' })
     .whereIn('status', ['pending', 'rejected'])
@@ -56,7 +56,7 @@ export async function billsToPay(accountId: number, most: number): Promise<Overv
 }
 
 /** A bill in a list of things: `B-2026-000001, $20.00`. */
-export function titleOf({ id, number, amount }: Pick<Bill, 'id' | 'number' | 'amount'>): string {
+export function billTitle({ id, number, amount }: Pick<Bill, 'id' | 'number' | 'amount'>): string {
   return `${number ?? id}, ${dollars(amount)}`
 }
 
@@ -64,11 +64,11 @@ export function titleOf({ id, number, amount }: Pick<Bill, 'id' | 'number' | 'am
 export const billList: ListDefinition = {
   statuses: billStatuses,
   sorts: { id: 'id', amount: 'amount', status: 'status', date: 'billing_date' },
-  search: begins('number', 'trx_id'),
+  search: startsWith('number', 'trx_id'),
 }
 
 /** Whose the bill is, and the bill, by number. */
-const byId = (text: string) => {
+const matchesId = (text: string) => {
   const id = recordId(text)
   return id ? { sql: 'account_id = ? or id = ?', bindings: [id, id] } : null
 }
@@ -76,20 +76,27 @@ const byId = (text: string) => {
 /** Staff's list: by transaction, account, reference, and what the bill is called. */
 export const adminBillList: ListDefinition = {
   ...billList,
-  search: any(begins('number', 'account_number'), has('trx_id', 'reference'), byId),
-  counted: { list: 'bills', scope: 'console' },
-  walked: ['amount', 'status', 'date'],
+  search: anyOf(
+    startsWith('number', 'account_number'),
+    containsIndexed('trx_id', 'reference'),
+    matchesId
+  ),
+  precounted: { list: 'bills', scope: 'console' },
+  indexOrdered: ['amount', 'status', 'date'],
 }
 
 export const courierBillList: ListDefinition = {
   ...billList,
-  search: any(begins('account_number'), has('external_id', 'external_user', 'trx_id', 'reference')),
-  counted: { list: 'bills', scope: 'autocourier' },
-  walked: ['amount', 'status', 'date'],
+  search: anyOf(
+    startsWith('account_number'),
+    containsIndexed('external_id', 'external_user', 'trx_id', 'reference')
+  ),
+  precounted: { list: 'bills', scope: 'autocourier' },
+  indexOrdered: ['amount', 'status', 'date'],
 }
 
 /** The bill after this one that waits for a decision too: oldest first, from the beginning after the last. */
-export async function nextWaiting({ id, family }: Bill): Promise<number | null> {
+export async function findNextWaiting({ id, family }: Bill): Promise<number | null> {
   const waiting = () =>
     Bill.query().where({ family, status: 'processing' }).whereNot({ id }).orderBy('id')
   const next = (await waiting().where('id', '>', id).first()) ?? (await waiting().first())

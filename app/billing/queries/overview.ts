@@ -50,7 +50,7 @@ const OVERDUE_SQL = `
       and due_date < cast(:today as date)) overdue group by age`
 
 /** What staff see of the whole billing: three statements, however many bills there are. */
-export async function billingOverview(now: DateTime): Promise<BillingOverview> {
+export async function loadBillingOverview(now: DateTime): Promise<BillingOverview> {
   const local = now.setZone(BUSINESS_TIME_ZONE)
   const last = local.startOf('month')
   const bindings = {

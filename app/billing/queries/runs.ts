@@ -1,8 +1,8 @@
-import { chargedFrom } from '#billing/charging/charge'
+import { loadBillingStart } from '#billing/charging/charge'
 import { chargeAll } from '#billing/charging/run_billing'
 import type { Skipped } from '#billing/models/billing_run'
 import { MIN_BILL_DOLLARS } from '#billing/prices'
-import { undeliveredLines } from '#billing/queries/lines'
+import { undeliveredCharges } from '#billing/queries/charges'
 import type { ComparedRow, RunPreview, RunRow } from '#billing/transformers/runs'
 import { BUSINESS_TIME_ZONE } from '#core/calendar'
 import { type ListDefinition, listPage, type ListRequest } from '#core/list_page'
@@ -14,12 +14,12 @@ import { DateTime } from 'luxon'
 const MAX_SKIPPED_NAMES = 200
 
 /** Accounts of which something waits that makes no bill, and why: open lines, and what was not delivered yet. */
-export async function skippedNow(
+export async function listSkippedAccounts(
   now: DateTime,
   trx?: TransactionClientContract
 ): Promise<Skipped[]> {
-  const from = DateTime.fromISO(await chargedFrom(trx))
-  const { sql, bindings } = undeliveredLines(from, now)
+  const from = DateTime.fromISO(await loadBillingStart(trx))
+  const { sql, bindings } = undeliveredCharges(from, now)
   const { rows } = await (trx ?? db).rawQuery(
     `select account_id, accounts.name, waits::text, reason from (
        select account_id, sum(cost) as waits, case when sum(cost) < 0
@@ -35,7 +35,7 @@ export async function skippedNow(
 }
 
 /** How many bills a run made, and what they come to in dollars. */
-export async function billsOfRun(runId: number): Promise<{ bills: number; total: string }> {
+export async function countBillsOfRun(runId: number): Promise<{ bills: number; total: string }> {
   const row = await db
     .from('bills')
     .where('run_id', runId)
@@ -45,7 +45,7 @@ export async function billsOfRun(runId: number): Promise<{ bills: number; total:
 }
 
 /** The last runs, newest first. */
-export async function lastRuns(limit = 20): Promise<RunRow[]> {
+export async function listLastRuns(limit = 20): Promise<RunRow[]> {
   const { rows } = await db.rawQuery(
     `select billing_runs.id, day::text, billing_runs.status, error, skipped, people.name as by,
         billing_runs.created_at, ended_at, made.bills, made.total
@@ -81,20 +81,22 @@ const MONTH_COMPARISON_SQL = `
     group by account_id) sums
   join accounts on accounts.id = account_id where before > 0 or now > 0) compared`
 
-export const changes = { new: 'New', gone: 'Gone', up: 'Up', down: 'Down', same: 'Same' }
+export const changeFilters = { new: 'New', gone: 'Gone', up: 'Up', down: 'Down', same: 'Same' }
 
 /** From which share on an account is up or down, as the page offers them. */
-export const percents = ['5', '10', '20', '50', '100']
+export const changePercents = ['5', '10', '20', '50', '100']
 
-export const comparedList: ListDefinition = {
-  statuses: changes,
+export const monthComparisonList: ListDefinition = {
+  statuses: changeFilters,
   statusColumn: 'change',
   apart: ['same'],
   sorts: { account: 'account_id', before: 'before', now: 'now', by: 'now - before' },
   order: '-now',
   ties: 'account_id',
   // Not a choice of rows: what the others are counted by.
-  filters: { percent: (text) => (percents.includes(text) ? { sql: 'true', bindings: [] } : null) },
+  filters: {
+    percent: (text) => (changePercents.includes(text) ? { sql: 'true', bindings: [] } : null),
+  },
   search: (text) => ({ sql: 'strpos(lower(name), lower(?)) > 0', bindings: [text] }),
 }
 
@@ -122,11 +124,11 @@ export async function previewRun(now: DateTime, asked: ListRequest, percent: num
     const month = now.setZone(BUSINESS_TIME_ZONE).startOf('month').toISODate()!
     const bindings = [percent, percent, month, month, month, MIN_BILL_DOLLARS]
     const compared = trx.from(trx.raw(MONTH_COMPARISON_SQL, bindings) as never).select('*')
-    const { rows, ...facts } = await listPage<ComparedRow>(compared, asked, comparedList)
+    const { rows, ...facts } = await listPage<ComparedRow>(compared, asked, monthComparisonList)
     const preview: RunPreview = {
       ...{ bills: Number(sums[0].bills), total: sums[0].total },
       services: services.map((row: { lines: string }) => ({ ...row, lines: Number(row.lines) })),
-      skipped: await skippedNow(now, trx),
+      skipped: await listSkippedAccounts(now, trx),
     }
     const accounts = rows.map((row) => ({ ...row, account_id: Number(row.account_id) }))
     return { preview, facts, accounts }

@@ -1,6 +1,6 @@
-import { guessColumns } from '#billing/statements/columns'
-import { readSheet } from '#billing/statements/read'
-import { matchStates } from '#billing/statements/states'
+import { guessColumns } from '#billing/statements/guess_columns'
+import { readStatementTable } from '#billing/statements/read_table'
+import { matchStates } from '#billing/statements/match_states'
 import type {
   MatchRow,
   MatchState,
@@ -9,8 +9,14 @@ import type {
   StatementPage,
   StatementRow,
 } from '#billing/transformers/statements'
-import { begins, holds, type ListDefinition, listPage, type ListRequest } from '#core/list_page'
-import { notFound } from '#core/refusal'
+import {
+  startsWith,
+  contains,
+  type ListDefinition,
+  listPage,
+  type ListRequest,
+} from '#core/list_page'
+import { notFound } from '#core/app_error'
 import db from '@adonisjs/lucid/services/db'
 import Big from 'big.js'
 import type { DateTime } from 'luxon'
@@ -19,7 +25,7 @@ export const statementList: ListDefinition = {
   statuses: {},
   sorts: { at: 's.created_at', operator: 'operator', lines: 'lines' },
   ties: 's.id desc',
-  search: holds('operator', 'filename'),
+  search: contains('operator', 'filename'),
 }
 
 export const matchList: ListDefinition = {
@@ -28,14 +34,14 @@ export const matchList: ListDefinition = {
   sorts: { row: 'm.row', amount: 'm.amount' },
   order: 'row',
   ties: 'm.id',
-  search: begins('m.trx_id', 'm.account'),
+  search: startsWith('m.trx_id', 'm.account'),
 }
 
 /** How many payments without a line, and rows of a statement that is not understood yet, are shown. */
 const MAX_MISSING_SHOWN = 100
 const SAMPLE_ROWS = 5
 
-interface Kept {
+interface StoredStatement {
   id: string
   operator: string
   filename: string
@@ -55,12 +61,12 @@ const statements = () =>
     )
     .select('s.id', 'operator', 'filename', 'columns', 'lines', 'people.name as by', 's.created_at')
 
-export async function statementPage(asked: ListRequest) {
-  const { rows, ...facts } = await listPage<Kept>(statements(), asked, statementList)
+export async function listStatements(asked: ListRequest) {
+  const { rows, ...facts } = await listPage<StoredStatement>(statements(), asked, statementList)
   return { ...facts, statements: rows.map(statementRow) }
 }
 
-function statementRow({ id, operator, filename, columns, lines, by, created_at }: Kept) {
+function statementRow({ id, operator, filename, columns, lines, by, created_at }: StoredStatement) {
   const row: StatementRow = {
     ...{ id: Number(id), operator, filename, is_read: columns !== null, lines: Number(lines) },
     ...{ by, created_at: created_at.toISOString() },
@@ -69,7 +75,7 @@ function statementRow({ id, operator, filename, columns, lines, by, created_at }
 }
 
 /** Operators that people pay with here, those of earlier statements first. */
-export async function operators(): Promise<string[]> {
+export async function listOperators(): Promise<string[]> {
   const rows: { operator: string }[] = await db.from('statements').distinct('operator').limit(50)
   const known = rows.map(({ operator }) => operator).sort()
   return [...new Set([...known, 'bKash', 'Nagad', 'Rocket', 'Upay'])]
@@ -80,7 +86,7 @@ const MISSING_PAYMENTS_SQL = `from bill_payments p join bills b on b.id = p.bill
     (select 1 from statement_lines l where l.trx_id = p.trx_id)`
 
 /** Payments that wait and that no statement has, the oldest first. */
-export async function missingPayments(): Promise<{ rows: MissingRow[]; count: number }> {
+export async function listMissingPayments(): Promise<{ rows: MissingRow[]; count: number }> {
   const [found, counted] = await Promise.all([
     db.rawQuery(
       `select p.id, p.bill_id, b.number, b.external_id, b.family, p.trx_id, p.account_number,
@@ -116,8 +122,8 @@ interface Matched extends Record<string, unknown> {
 }
 
 /** A statement with its lines and what they say of payments. Throws 404. */
-export async function matchPage(id: number, asked: ListRequest) {
-  const [kept]: Kept[] = await statements().where('s.id', id)
+export async function loadStatementPage(id: number, asked: ListRequest) {
+  const [kept]: StoredStatement[] = await statements().where('s.id', id)
   if (!kept) throw notFound('statement')
   const matches = db
     .from('statement_matches as m')
@@ -127,7 +133,7 @@ export async function matchPage(id: number, asked: ListRequest) {
   const [{ rows, ...facts }, more, exact] = await Promise.all([
     listPage<Matched>(matches, asked, matchList),
     db.from('statements').where({ id }).select('head', 'passed_over', 'unread', 'operation_id'),
-    exactBills(id),
+    listExactBills(id),
   ])
   const [{ head, passed_over: passed, unread, operation_id: operationId }] = more
   return {
@@ -158,10 +164,10 @@ function matchRow(row: Matched): MatchRow {
 }
 
 /** The first rows of a statement, for whoever says which column is which. */
-export async function sampleRows(id: number): Promise<string[][]> {
+export async function loadSampleRows(id: number): Promise<string[][]> {
   const { file } = await db.from('statements').where({ id }).select('file').firstOrFail()
   const sample: string[][] = []
-  for await (const { cells } of (await readSheet(file)).rows) {
+  for await (const { cells } of (await readStatementTable(file)).rows) {
     sample.push(cells.map((cell) => cell.slice(0, 60)))
     if (sample.length === SAMPLE_ROWS) break
   }
@@ -169,7 +175,7 @@ export async function sampleRows(id: number): Promise<string[][]> {
 }
 
 /** Bills all of whose transfers are exact, one of them on this statement. */
-export async function exactBills(id: number): Promise<number[]> {
+export async function listExactBills(id: number): Promise<number[]> {
   const rows = await db
     .from('statement_matches')
     .where({ statement_id: id, state: 'exact' })
@@ -179,7 +185,7 @@ export async function exactBills(id: number): Promise<number[]> {
 }
 
 /** How many bills on a statement were approved since then. */
-export async function approvedBy(id: number, since: DateTime): Promise<number> {
+export async function countApprovedBills(id: number, since: DateTime): Promise<number> {
   const [{ total }] = await db
     .from('statement_lines as l')
     .join('bill_payments as p', 'p.trx_id', 'l.trx_id')
@@ -190,7 +196,7 @@ export async function approvedBy(id: number, since: DateTime): Promise<number> {
 }
 
 /** What statements say of transfers that are claimed, in their order. */
-export async function onStatements(trxIds: string[]): Promise<OnStatement[]> {
+export async function loadStatementMatches(trxIds: string[]): Promise<OnStatement[]> {
   if (trxIds.length === 0) return []
   const rows: Matched[] = await db.from('statement_matches').whereIn('trx_id', trxIds)
   const found = new Map(rows.map((row) => [row.trx_id, row]))

@@ -1,9 +1,9 @@
 import type { By } from '#billing/actions/change_bill'
 import { approveBill } from '#billing/actions/decide_bill'
-import { exactBills } from '#billing/queries/statements'
-import { assertExact } from '#billing/statements/exact'
+import { listExactBills } from '#billing/queries/statements'
+import { assertExact } from '#billing/statements/assert_exact_match'
 import type { StepContext } from '#core/operations/operations'
-import { Refusal } from '#core/refusal'
+import { AppError } from '#core/app_error'
 
 /** What the operation is told to do; `by` is whoever pressed the button. */
 export interface Approval {
@@ -12,7 +12,7 @@ export interface Approval {
 }
 
 /** A bill that was not approved, with the reason. */
-export interface LeftBill {
+export interface SkippedBill {
   bill_id: number
   reason: string
 }
@@ -24,18 +24,18 @@ export interface LeftBill {
  */
 export async function approveBills(
   { statementId, by }: Approval,
-  { tell, signal }: Pick<StepContext, 'tell' | 'signal'>
-): Promise<LeftBill[]> {
-  const left: LeftBill[] = []
-  const bills = await exactBills(statementId)
+  { reportProgress, signal }: Pick<StepContext, 'reportProgress' | 'signal'>
+): Promise<SkippedBill[]> {
+  const left: SkippedBill[] = []
+  const bills = await listExactBills(statementId)
   for (const [index, id] of bills.entries()) {
     signal.throwIfAborted()
-    if (index % 20 === 0) await tell(`${index} of ${bills.length}`, index / bills.length)
+    if (index % 20 === 0) await reportProgress(`${index} of ${bills.length}`, index / bills.length)
     await approveBill({ id }, by, (trx) => assertExact(id, trx)).catch((error: unknown) => {
-      if (!(error instanceof Refusal)) throw error
+      if (!(error instanceof AppError)) throw error
       left.push({ bill_id: id, reason: error.message })
     })
   }
-  if (bills.length) await tell(`${bills.length} of ${bills.length}`, 1)
+  if (bills.length) await reportProgress(`${bills.length} of ${bills.length}`, 1)
   return left
 }

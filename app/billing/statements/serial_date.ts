@@ -6,7 +6,7 @@ const EPOCH_1904 = Date.UTC(1904, 0, 1)
  * The date that a spreadsheet keeps as days since 1900 (or 1904): `2026-11-24 09:10:00`, as it is shown there, in no zone.
  * Null for what is none.
  */
-export function serialDate(text: string, is1904: boolean): string | null {
+export function formatSerialDate(text: string, is1904: boolean): string | null {
   const serial = Number(text)
   if (!(serial >= 0 && serial < 2_958_466)) return null
   const epoch = is1904 ? EPOCH_1904 : Date.UTC(1899, 11, serial < FALSE_LEAP_DAY ? 31 : 30)

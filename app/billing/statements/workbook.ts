@@ -1,5 +1,5 @@
-import { statementRefused } from '#billing/errors'
-import { serialDate } from '#billing/statements/serial_date'
+import { statementRejected } from '#billing/errors'
+import { formatSerialDate } from '#billing/statements/serial_date'
 import sax from 'sax'
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl'
 
@@ -40,7 +40,7 @@ export interface Workbook {
  * @throws 422 for what is none
  */
 export async function openWorkbook(file: Buffer): Promise<Workbook> {
-  return refusing(async () => {
+  return rejectUnreadable(async () => {
     const zip = await fromBufferPromise(file, { lazyEntries: true, autoClose: false })
     if (zip.entryCount > MAX_ENTRIES) throw unreadable()
     const parts = new Map<string, Entry>()
@@ -62,13 +62,13 @@ export async function openWorkbook(file: Buffer): Promise<Workbook> {
 type Read = (path: string, listener: Listener) => Promise<void>
 
 const unreadable = () =>
-  statementRefused('This workbook cannot be read. Save it as CSV (UTF-8) and upload the CSV file.')
+  statementRejected('This workbook cannot be read. Save it as CSV (UTF-8) and upload the CSV file.')
 
-async function refusing<Result>(work: () => Promise<Result>): Promise<Result> {
+async function rejectUnreadable<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
   } catch (error) {
-    if (error instanceof Error && error.name === 'Refusal') throw error
+    if (error instanceof Error && error.name === 'AppError') throw error
     throw unreadable()
   }
 }
@@ -198,7 +198,7 @@ async function* rowsOf(
       yield* rows.splice(0)
     }
   } catch (error) {
-    if (error instanceof Error && error.name === 'Refusal') throw error
+    if (error instanceof Error && error.name === 'AppError') throw error
     throw unreadable()
   }
 }
@@ -217,7 +217,7 @@ function textOf(
   const text = value.trim()
   if (type === 's') return (shared[Number(text)] ?? '').trim()
   if (type !== 'n' || text === '') return text
-  return (dates[style] ? serialDate(text, is1904) : null) ?? numberOf(text)
+  return (dates[style] ? formatSerialDate(text, is1904) : null) ?? numberOf(text)
 }
 
 /**

@@ -1,15 +1,15 @@
 import type { BillStatus } from '#billing/statuses'
-import { conflict } from '#core/refusal'
-import { no, type Verdict, yes } from '#core/verdict'
+import { conflict } from '#core/app_error'
+import { deny, type Permission, allow } from '#core/permission'
 
-export type BillMove = 'pay' | 'approve' | 'reject' | 'credit' | 'write_off'
+export type BillTransition = 'pay' | 'approve' | 'reject' | 'credit' | 'write_off'
 
 /**
  * What can be done with a bill in which status (product, "Words and statuses"). Approving ends in `success`
  * where everything is paid and in `pending` where a part is left; crediting or writing off all that is
  * left ends in `success`, or in `deleted` where nothing was ever paid.
  */
-const from: Record<BillMove, readonly BillStatus[]> = {
+const from: Record<BillTransition, readonly BillStatus[]> = {
   pay: ['pending', 'rejected'],
   approve: ['processing'],
   reject: ['processing'],
@@ -26,12 +26,15 @@ const why: Record<BillStatus, string> = {
 }
 
 /** Whether it can be done now, with the reason for the button where not. */
-export function canMove({ status }: { status: BillStatus }, move: BillMove): Verdict {
-  return from[move].includes(status) ? yes : no(why[status])
+export function canTransition(
+  { status }: { status: BillStatus },
+  move: BillTransition
+): Permission {
+  return from[move].includes(status) ? allow : deny(why[status])
 }
 
 /** Refuses (409) with the reason. */
-export function assertMove(bill: { status: BillStatus }, move: BillMove): void {
-  const { reason } = canMove(bill, move)
+export function assertCanTransition(bill: { status: BillStatus }, move: BillTransition): void {
+  const { reason } = canTransition(bill, move)
   if (reason) throw conflict(reason)
 }

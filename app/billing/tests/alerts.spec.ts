@@ -1,9 +1,9 @@
-import { tellAlerts } from '#billing/actions/alerts'
+import { sendSpendingAlerts } from '#billing/actions/spending_alerts'
 import { chargePeriods } from '#billing/charging/charge'
-import { monthSoFar } from '#billing/queries/so_far'
+import { loadMonthToDate } from '#billing/queries/month_to_date'
 import { recordUsage } from '#catalog/public'
 import Subscription from '#catalog/models/subscription'
-import { nextRenewal } from '#catalog/renewal'
+import { nextRenewal } from '#catalog/next_renewal'
 import { formatTaka, taka } from '#core/money'
 import { dollarRate } from '#core/settings/dollar_rate'
 import type Person from '#identity/models/person'
@@ -46,13 +46,13 @@ test.group('What a month comes to', (group) => {
       },
     ])
     const rate = await dollarRate()
-    const first = await monthSoFar(customer.id, now)
+    const first = await loadMonthToDate(customer.id, now)
     assert.equal(first.month, '2031-03')
     assert.equal(first.total, taka('94', rate))
     assert.lengthOf(first.services, 3)
     await chargePeriods(now.minus({ days: 60 }), now)
-    assert.deepEqual(await monthSoFar(customer.id, now), first)
-    const other = await monthSoFar((await makeCustomer()).id, now)
+    assert.deepEqual(await loadMonthToDate(customer.id, now), first)
+    const other = await loadMonthToDate((await makeCustomer()).id, now)
     assert.containSubset(other, { total: '0.00', services: [], alert: null, crossed: false })
   })
 
@@ -65,27 +65,27 @@ test.group('What a month comes to', (group) => {
     const rate = await dollarRate()
     const sum = taka('31', rate)
     assert.equal((await visitor.post('/billing/alert', { amount: sum })).status, 200)
-    await tellAlerts(now)
+    await sendSpendingAlerts(now)
     assert.lengthOf(await sent(), 0)
     await began(now.minus({ days: 1 }))
-    await Promise.all(Array.from({ length: 4 }, () => tellAlerts(now)))
-    await tellAlerts(now.plus({ days: 1 }))
+    await Promise.all(Array.from({ length: 4 }, () => sendSpendingAlerts(now)))
+    await sendSpendingAlerts(now.plus({ days: 1 }))
     const mails = await sent()
     assert.lengthOf(mails, 1)
     assert.include(mails[0].text, formatTaka(sum))
     assert.isNotNull(mails[0].html)
-    assert.isTrue((await monthSoFar(customer.id, now)).crossed)
+    assert.isTrue((await loadMonthToDate(customer.id, now)).crossed)
     // The same sum again says nothing new; another one does; another month does.
     await visitor.post('/billing/alert', { amount: sum })
-    await tellAlerts(now)
+    await sendSpendingAlerts(now)
     assert.lengthOf(await sent(), 1)
     await visitor.post('/billing/alert', { amount: '10' })
-    await tellAlerts(now)
+    await sendSpendingAlerts(now)
     assert.lengthOf(await sent(), 2)
-    await tellAlerts(now.plus({ months: 1 }))
+    await sendSpendingAlerts(now.plus({ months: 1 }))
     assert.lengthOf(await sent(), 3)
     assert.equal((await visitor.post('/billing/alert', { amount: null })).status, 200)
-    await tellAlerts(now.plus({ months: 2 }))
+    await sendSpendingAlerts(now.plus({ months: 2 }))
     assert.lengthOf(await sent(), 3)
   })
 })

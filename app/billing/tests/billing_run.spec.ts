@@ -1,12 +1,17 @@
-import { startRun } from '#billing/actions/start_run'
-import { chargeMonths, keep } from '#billing/charging/charge'
+import { startBillingRun } from '#billing/actions/start_billing_run'
+import { chargeMonths, saveCharges } from '#billing/charging/charge'
 import { makeBills, ACCOUNTS_WITH_OPEN_CHARGES } from '#billing/charging/make_bills'
 import Bill from '#billing/models/bill'
 import BillingRun from '#billing/models/billing_run'
-import { billingRun } from '#billing/operations/run'
-import { ACCOUNT_BATCH_ROWS, nextAccounts } from '#billing/queries/accounts_in_turn'
-import { usageLines } from '#billing/queries/lines'
-import { comparedList, lastRuns, previewRun, skippedNow } from '#billing/queries/runs'
+import { billingRun } from '#billing/operations/billing_run'
+import { ACCOUNT_BATCH_ROWS, findNextAccountRange } from '#billing/queries/account_ranges'
+import { usageCharges } from '#billing/queries/charges'
+import {
+  monthComparisonList,
+  listLastRuns,
+  previewRun,
+  listSkippedAccounts,
+} from '#billing/queries/runs'
 import { charge, makeBill } from '#billing/tests/fixtures'
 import { chargeAll } from '#billing/charging/run_billing'
 import { recordUsage } from '#catalog/public'
@@ -27,7 +32,7 @@ import { randomInt, randomUUID } from 'node:crypto'
 
 const by = { actor: null }
 const asked = (query: object) =>
-  listRequest({ request: { qs: () => query } } as never, comparedList)
+  listRequest({ request: { qs: () => query } } as never, monthComparisonList)
 const billsOf = (accountId: number) => Bill.query().where({ accountId }).orderBy('id')
 const over = (id: string) =>
   eventually(async () => {
@@ -55,23 +60,23 @@ test.group('The billing run', (group) => {
     // Looking changes nothing.
     assert.lengthOf(await billsOf(one.id), 0)
     cleanup(await startWorker())
-    const first = await over((await startRun(by)).id)
+    const first = await over((await startBillingRun(by)).id)
     assert.equal(first.result?.bills, preview.bills)
     assert.equal(Number(first.result?.total), Number(preview.total))
     assert.lengthOf(await billsOf(one.id), 1)
     assert.lengthOf(await billsOf(poor.id), 0)
-    const [report] = await lastRuns()
+    const [report] = await listLastRuns()
     const left = report.skipped.find(({ account_id: id }) => id === poor.id)
     assert.deepEqual(
       [left?.reason, Number(left?.waits)],
       ['Has more credit than was charged', -4.5]
     )
-    const second = await over((await startRun(by)).id)
+    const second = await over((await startBillingRun(by)).id)
     assert.equal(second.result?.bills, 0)
   })
 
   test('of two that are started at once is one', async ({ assert }) => {
-    const started = await Promise.allSettled(Array.from({ length: 5 }, () => startRun(by)))
+    const started = await Promise.allSettled(Array.from({ length: 5 }, () => startBillingRun(by)))
     assert.lengthOf(
       started.filter(({ status }) => status === 'fulfilled'),
       1
@@ -83,10 +88,10 @@ test.group('The billing run', (group) => {
     await makeBills(DateTime.utc())
     const customers = await Promise.all(Array.from({ length: 3 }, () => makeCustomer()))
     for (const { id } of customers) await charge(id, [{ cost: '4' }])
-    const { id, input } = await startRun(by)
+    const { id, input } = await startBillingRun(by)
     // As if the process had ended after the bills were made and before that was written down.
     await chargeAll(DateTime.utc())
-    const context = { tell: async () => {}, signal: new AbortController().signal }
+    const context = { reportProgress: async () => {}, signal: new AbortController().signal }
     await billingRun.steps[1].run(input as never, context as unknown as StepContext)
     // Not `startWorker`, which gives up what nobody has run yet.
     const runner = new OperationRunner()
@@ -114,7 +119,7 @@ test.group('The billing run', (group) => {
     // As if the process had ended after the first of three transactions, of which each is whole.
     const [first] = people.map(({ id }) => id).sort((a, b) => a - b)
     const range = { above: String(first - 1), upTo: String(first) }
-    await db.transaction((trx) => keep(usageLines('2019-05', range), trx))
+    await db.transaction((trx) => saveCharges(usageCharges('2019-05', range), trx))
     assert.lengthOf(await linesOf(people.map(({ id }) => id)), 1)
     await chargeMonths(DateTime.fromISO('2019-05-01'), '2019-05')
     await chargeMonths(DateTime.fromISO('2019-05-01'), '2019-05')
@@ -150,7 +155,7 @@ test.group('The billing run', (group) => {
       }
       await chargeMany(customer.id, 5 * ACCOUNT_BATCH_ROWS, trx)
       const before = await read()
-      const { upTo } = await nextAccounts(ACCOUNTS_WITH_OPEN_CHARGES, trx)
+      const { upTo } = await findNextAccountRange(ACCOUNTS_WITH_OPEN_CHARGES, trx)
       assert.equal(Number(upTo), customer.id)
       assert.isAtMost((await read()) - before, ACCOUNT_BATCH_ROWS)
     } finally {
@@ -171,7 +176,7 @@ test.group('The billing run', (group) => {
     } as never)
     const mine = async () => {
       await db.from('settings').where('key', 'billing_from').update({ value: '"2019-01-01"' })
-      const all = await skippedNow(DateTime.utc())
+      const all = await listSkippedAccounts(DateTime.utc())
       return all.filter(({ account_id: id }) => id === customer.id)
     }
     const [left] = await mine()

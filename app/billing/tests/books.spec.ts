@@ -3,16 +3,16 @@ import { approveBill, rejectBill } from '#billing/actions/decide_bill'
 import { makeBills } from '#billing/charging/make_bills'
 import { payBill } from '#billing/actions/pay_bill'
 import { creditBill, writeOffBill } from '#billing/actions/reduce_bill'
-import { monthBilled } from '#billing/charging/run_billing'
+import { lastClosedMonth } from '#billing/charging/run_billing'
 import Bill from '#billing/models/bill'
 import { freshTrx } from '#billing/tests/fixtures'
 import { BookModel, type Sold } from '#billing/tests/book_model'
 import { dice } from '#billing/tests/dice'
-import type { Meter } from '#core/domains'
+import type { Meter } from '#core/modules'
 import { dollarRate } from '#core/settings/dollar_rate'
 import Subscription from '#catalog/models/subscription'
 import { recordUsage } from '#catalog/public'
-import { nextRenewal } from '#catalog/renewal'
+import { nextRenewal } from '#catalog/next_renewal'
 import type Person from '#identity/models/person'
 import { makeInstance } from '#tests/support/instances'
 import { makeCustomer } from '#tests/support/people'
@@ -148,7 +148,7 @@ test.group('A year of bills', () => {
       const run = async (now: DateTime) => {
         // What was given out before by other tests is theirs.
         await chargePeriods(BUSINESS_START, now)
-        await chargeMonths(BUSINESS_START, monthBilled(now))
+        await chargeMonths(BUSINESS_START, lastClosedMonth(now))
         await makeBills(now)
         model.run(now)
       }
@@ -218,7 +218,7 @@ test.group('A year of bills', () => {
       await agree('at the end')
       const before = await db.from('bill_charges').whereIn('account_id', ids).count('* as total')
       await chargePeriods(BUSINESS_START, now)
-      await chargeMonths(BUSINESS_START, monthBilled(now))
+      await chargeMonths(BUSINESS_START, lastClosedMonth(now))
       await makeBills(now)
       await agree('run again')
       const after = await db.from('bill_charges').whereIn('account_id', ids).count('* as total')

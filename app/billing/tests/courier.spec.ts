@@ -1,8 +1,12 @@
 import { approveBill, rejectBill } from '#billing/actions/decide_bill'
 import { payBill } from '#billing/actions/pay_bill'
-import { setCourierAddress } from '#billing/courier/address'
-import { tellAgain, tellCourier, tellDecisions } from '#billing/courier/events'
-import { rotateSecret } from '#billing/courier/secrets'
+import { saveCourierUrl } from '#billing/courier/webhook_url'
+import {
+  resendCourierEvent,
+  queueCourierEvent,
+  sendDueCourierEvents,
+} from '#billing/courier/outgoing_events'
+import { rotateCourierSecret } from '#billing/courier/secrets'
 import Bill from '#billing/models/bill'
 import { freshTrx, makeBill, openConnections, setMerchant } from '#billing/tests/fixtures'
 import { Caller, isSigned, signedHeaders } from '#packages/service/webhooks'
@@ -61,7 +65,7 @@ const eventsOf = ({ id }: Bill) => db.from('courier_events').where('bill_id', id
 test.group('Auto Courier hands in', (group) => {
   group.setup(async () => {
     await setMerchant()
-    secret = await rotateSecret(by)
+    secret = await rotateCourierSecret(by)
   })
 
   test('a bill and its payment, once however often and however many at once', async ({
@@ -147,15 +151,15 @@ test.group('Auto Courier hands in', (group) => {
     assert,
   }) => {
     const before = secret
-    secret = await rotateSecret(by)
+    secret = await rotateCourierSecret(by)
     assert.equal((await signed(BILL_PATH, freshBill(), { secret: before })).status, 200)
     assert.equal((await signed(BILL_PATH, freshBill())).status, 200)
     const between = secret
-    secret = await rotateSecret(by)
+    secret = await rotateCourierSecret(by)
     assert.equal((await signed(BILL_PATH, freshBill(), { secret: before })).status, 401)
     assert.equal((await signed(BILL_PATH, freshBill(), { secret: between })).status, 200)
     const lost = secret
-    secret = await rotateSecret(by, true)
+    secret = await rotateCourierSecret(by, true)
     assert.equal((await signed(BILL_PATH, freshBill(), { secret: lost })).status, 401)
     assert.equal((await signed(BILL_PATH, freshBill())).status, 200)
   })
@@ -207,7 +211,7 @@ test.group('Auto Courier is told', (group) => {
 
   group.setup(async () => {
     await setMerchant()
-    secret = await rotateSecret(by)
+    secret = await rotateCourierSecret(by)
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/told`
     return async () => {
@@ -217,7 +221,7 @@ test.group('Auto Courier is told', (group) => {
   })
   group.each.setup(async () => {
     ;[seen, answers] = [[], []]
-    await setCourierAddress(null, by)
+    await saveCourierUrl(null, by)
     await db.from('courier_attempts').delete()
     await db.from('courier_events').delete()
   })
@@ -237,20 +241,20 @@ test.group('Auto Courier is told', (group) => {
       1
     )
     assert.lengthOf(await eventsOf(bill), 1)
-    await tellDecisions(caller)
+    await sendDueCourierEvents(caller)
     assert.lengthOf(seen, 0, 'nowhere to tell it')
-    await setCourierAddress(url, by)
+    await saveCourierUrl(url, by)
     // One more, so that they meet at more than one.
     const other = await waiting()
     await rejectBill(other, 'No', by)
     // What another process has at the moment is passed by, never waited for.
     await db.transaction(async (trx) => {
       await trx.from('courier_events').forUpdate()
-      await tellDecisions(caller)
+      await sendDueCourierEvents(caller)
       assert.lengthOf(seen, 0)
     })
     await openConnections(8)
-    await Promise.all(Array.from({ length: 8 }, () => tellDecisions(caller)))
+    await Promise.all(Array.from({ length: 8 }, () => sendDueCourierEvents(caller)))
     assert.lengthOf(seen, 2)
     const { headers, body } = seen.find((one) => one.body.includes(bill.externalId!))!
     const [id, timestamp, signature] = ['id', 'timestamp', 'signature'].map(
@@ -270,20 +274,20 @@ test.group('Auto Courier is told', (group) => {
   test('again and again for a day under one number, then by hand', async ({ assert }) => {
     const bill = await waiting()
     await rejectBill(bill, 'Not in the statement', by)
-    await setCourierAddress(url, by)
+    await saveCourierUrl(url, by)
     answers = Array.from({ length: 10 }, (_none, index) => (index % 2 ? 500 : 302))
     for (let call = 0; call < 10; call++) {
-      await tellDecisions(caller)
-      await tellDecisions(caller)
+      await sendDueCourierEvents(caller)
+      await sendDueCourierEvents(caller)
       assert.lengthOf(seen, call + 1, 'not before its time')
       await due()
     }
-    await tellDecisions(caller)
+    await sendDueCourierEvents(caller)
     assert.lengthOf(seen, 10)
     const [event] = await eventsOf(bill)
     assert.equal(event.state, 'failed')
-    await tellAgain(event.id, by)
-    await tellDecisions(caller)
+    await resendCourierEvent(event.id, by)
+    await sendDueCourierEvents(caller)
     assert.equal((await eventsOf(bill))[0].state, 'delivered')
     assert.lengthOf(new Set(seen.map(({ headers }) => headers['webhook-id'])), 1)
     assert.lengthOf(new Set(seen.map(({ body }) => body)), 1)
@@ -297,9 +301,9 @@ test.group('Auto Courier is told', (group) => {
   test('never on a private address', async ({ assert }) => {
     const bill = await waiting()
     await approveBill(bill, by)
-    await setCourierAddress(url, by)
+    await saveCourierUrl(url, by)
     const guarded = new Caller({ allowPrivate: false })
-    await tellDecisions(guarded)
+    await sendDueCourierEvents(guarded)
     await guarded.close()
     assert.lengthOf(seen, 0)
     const [attempt] = await db.from('courier_attempts')
@@ -309,7 +313,7 @@ test.group('Auto Courier is told', (group) => {
   test('not of what was not decided, nor of bills of the console', async ({ assert }) => {
     const bill = await waiting()
     const undone = db.transaction(async (trx) => {
-      await tellCourier(bill, 'approved', [], trx)
+      await queueCourierEvent(bill, 'approved', [], trx)
       throw new Error('undone')
     })
     await assert.rejects(() => undone, 'undone')

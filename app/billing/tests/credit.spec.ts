@@ -1,7 +1,7 @@
 import { makeBills } from '#billing/charging/make_bills'
 import { refundCredit } from '#billing/actions/refund_credit'
 import Bill from '#billing/models/bill'
-import { creditOf } from '#billing/queries/credit'
+import { loadCredit } from '#billing/queries/credit'
 import { charge, freshTrx, openConnections } from '#billing/tests/fixtures'
 import { makeCustomer } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
@@ -15,16 +15,16 @@ const refundsOf = (accountId: number) =>
 test.group('Credit', () => {
   test('is what was paid and not used, and the next bill takes it up', async ({ assert }) => {
     const { id } = await makeCustomer()
-    assert.equal(Number(await creditOf(id)), 0)
+    assert.equal(Number(await loadCredit(id)), 0)
     await charge(id, [{ cost: '-21' }, { cost: '5' }])
-    assert.equal(Number(await creditOf(id)), 16)
+    assert.equal(Number(await loadCredit(id)), 16)
     await makeBills(DateTime.utc())
     assert.lengthOf(await Bill.query().where('accountId', id), 0)
     await charge(id, [{ cost: '20' }])
     await makeBills(DateTime.utc())
     const bill = await Bill.findByOrFail('accountId', id)
     assert.equal(Number(bill.amount), 4)
-    assert.equal(Number(await creditOf(id)), 0)
+    assert.equal(Number(await loadCredit(id)), 0)
   })
 
   test('is paid out once, never more than there is, and no bill takes it up then', async ({
@@ -44,7 +44,7 @@ test.group('Credit', () => {
       paid.filter(({ status }) => status === 'fulfilled'),
       1
     )
-    assert.equal(Number(await creditOf(id)), 4)
+    assert.equal(Number(await loadCredit(id)), 4)
     const [transfer] = await refundsOf(id)
     assert.deepEqual([transfer.debit, transfer.credit], ['income', 'cash'])
     // 20 less the 4 that were not paid out; income and what is billed and paid out agree.

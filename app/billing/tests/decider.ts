@@ -1,6 +1,6 @@
 import { approveBill, rejectBill } from '#billing/actions/decide_bill'
 import { payBill } from '#billing/actions/pay_bill'
-import { Refusal } from '#core/refusal'
+import { AppError } from '#core/app_error'
 
 export interface Decision {
   move: 'pay' | 'approve' | 'reject'
@@ -20,7 +20,7 @@ export async function decideAll(decisions: Decision[]): Promise<number> {
     })
   )
   for (const outcome of outcomes) {
-    if (outcome.status === 'rejected' && !(outcome.reason instanceof Refusal)) throw outcome.reason
+    if (outcome.status === 'rejected' && !(outcome.reason instanceof AppError)) throw outcome.reason
   }
   return outcomes.filter(({ status }) => status === 'fulfilled').length
 }

@@ -2,7 +2,7 @@ import { approveBill, rejectBill } from '#billing/actions/decide_bill'
 import { payBill } from '#billing/actions/pay_bill'
 import { creditBill, writeOffBill } from '#billing/actions/reduce_bill'
 import Bill from '#billing/models/bill'
-import { payable } from '#billing/payable'
+import { payableInTaka } from '#billing/payable_amounts'
 import { type Decision, decideAll } from '#billing/tests/decider'
 import { charge, freshTrx, makeBill, makeCourierBill, setMerchant } from '#billing/tests/fixtures'
 import { makeCustomer } from '#tests/support/people'
@@ -106,7 +106,7 @@ test.group('A bill', (group) => {
   test('is paid in parts, and the last part takes what rounding left', async ({ assert }) => {
     const bill = await makeBill(await makeCustomer(), [{ cost: '33.333333' }])
     const { currency, due, amount } = bill
-    const all = payable({ currency, due, amount, dollarRate: null }, await dollarRate())
+    const all = payableInTaka({ currency, due, amount, dollarRate: null }, await dollarRate())
     const sent = [
       { trxId: freshTrx(), taka: '1000' },
       { trxId: freshTrx(), taka: '1000.01' },

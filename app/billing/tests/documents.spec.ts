@@ -1,8 +1,8 @@
 import { payBill } from '#billing/actions/pay_bill'
 import { approveBill } from '#billing/actions/decide_bill'
 import { creditBill } from '#billing/actions/reduce_bill'
-import { dayText, dollarText, takaText } from '#billing/documents/figures'
-import { Printer, printer } from '#billing/documents/print'
+import { formatDay, formatDollars, formatTaka } from '#billing/documents/number_format'
+import { PdfPrinter, pdfPrinter } from '#billing/documents/pdf_printer'
 import Bill from '#billing/models/bill'
 import { freshTrx, type Line, makeBill, setMerchant } from '#billing/tests/fixtures'
 import { dollarRate } from '#core/settings/dollar_rate'
@@ -53,15 +53,15 @@ const paid = async (bill: Bill) => {
 
 test.group('Figures of documents', () => {
   test('are those of Bangladesh', ({ assert }) => {
-    assert.equal(takaText('12345678.5', 'bn'), '১,২৩,৪৫,৬৭৮.৫০৳')
-    assert.equal(takaText('12345678.5', 'en'), '৳1,23,45,678.50')
-    assert.equal(takaText('-0.005', 'en'), '-৳0.01')
+    assert.equal(formatTaka('12345678.5', 'bn'), '১,২৩,৪৫,৬৭৮.৫০৳')
+    assert.equal(formatTaka('12345678.5', 'en'), '৳1,23,45,678.50')
+    assert.equal(formatTaka('-0.005', 'en'), '-৳0.01')
     // No float has all these places.
-    assert.equal(takaText('99999999999999.99', 'en'), '৳9,99,99,99,99,99,999.99')
-    assert.equal(dollarText('10', 'bn'), '$১০.০০')
-    assert.equal(dollarText('0.000123', 'en'), '$0.000123')
-    assert.equal(dayText('2026-10-08', 'en'), '8 October 2026')
-    assert.equal(dayText('2026-10-08', 'bn'), '৮ অক্টোবর, ২০২৬')
+    assert.equal(formatTaka('99999999999999.99', 'en'), '৳9,99,99,99,99,99,999.99')
+    assert.equal(formatDollars('10', 'bn'), '$১০.০০')
+    assert.equal(formatDollars('0.000123', 'en'), '$0.000123')
+    assert.equal(formatDay('2026-10-08', 'en'), '8 October 2026')
+    assert.equal(formatDay('2026-10-08', 'bn'), '৮ অক্টোবর, ২০২৬')
   })
 })
 
@@ -86,17 +86,17 @@ test.group('A printed bill', (group) => {
     for (const part of [
       ...[`Invoice ${bill.number}`, 'Berth', 'Dhaka', '0012345678901', customer.email],
       ...['harbour-web', '$1,00,000.00', 'photos', 'Storage', '2026-10', '$1.50'],
-      takaText(taka('100001.5', rate), 'en'),
-      takaText(totalPayable('100001.5', rate), 'en'),
-      dayText(bill.dueDate!.toISODate()!, 'en'),
+      formatTaka(taka('100001.5', rate), 'en'),
+      formatTaka(totalPayable('100001.5', rate), 'en'),
+      formatDay(bill.dueDate!.toISODate()!, 'en'),
     ]) {
       assert.include(english.text, part)
     }
     const bangla = await fetchAs(customer, `/billing/${bill.id}/invoice.pdf?language=bn`)
     for (const part of [
       ...['harbour-web', '$১,০০,০০০.০০', bill.number!],
-      takaText(taka('100001.5', rate), 'bn'),
-      takaText(totalPayable('100001.5', rate), 'bn'),
+      formatTaka(taka('100001.5', rate), 'bn'),
+      formatTaka(totalPayable('100001.5', rate), 'bn'),
     ]) {
       assert.include(bangla.text, part)
     }
@@ -127,7 +127,7 @@ test.group('A printed bill', (group) => {
     assert.include(shown.text, 'Quay Ltd')
     // 15 of 115.
     const vat = taka('1.5', await dollarRate())
-    assert.match(shown.text, new RegExp(`VAT included, 15%\\s+${takaText(vat, 'en')}`))
+    assert.match(shown.text, new RegExp(`VAT included, 15%\\s+${formatTaka(vat, 'en')}`))
   })
 
   test('is a receipt once a payment is approved, and names a credited original', async ({
@@ -149,7 +149,7 @@ test.group('A printed bill', (group) => {
     }
     assert.equal((await fetchAs(customer, `${path}?number=C-2020-000001`)).status, 404)
     const settled = await paid(bill)
-    const sent = takaText(totalPayable('6', settled.dollarRate!), 'en')
+    const sent = formatTaka(totalPayable('6', settled.dollarRate!), 'en')
     const { text } = await fetchAs(customer, receipt)
     for (const part of [settled.trxId!, '01711 234567', '$6.00', sent]) assert.include(text, part)
     const staff = await fetchAs(
@@ -185,13 +185,13 @@ test.group('A printed bill', (group) => {
     )
     const { text } = await fetchAs(customer, `/billing/${bill.id}/invoice.pdf`)
     for (const name of ['web-0', 'web-199', 'web-399']) assert.include(text, name)
-    assert.include(text, takaText(taka('200', await dollarRate()), 'en'))
+    assert.include(text, formatTaka(taka('200', await dollarRate()), 'en'))
   })
 })
 
 test('A sheet is printed whatever its words are', async ({ assert }) => {
   const sheet = { parties: [], facts: [], columns: [], rows: [], totals: [] }
-  const pdf = await printer.print({ ...sheet, language: 'bn', title: '"\\u{0}\u202e😀 漢字' })
+  const pdf = await pdfPrinter.print({ ...sheet, language: 'bn', title: '"\\u{0}\u202e😀 漢字' })
   assert.equal(pdf.subarray(0, 5).toString(), '%PDF-')
 })
 
@@ -202,7 +202,7 @@ test.group('The printer', () => {
   }
 
   test('is said to be missing where its engine is not installed', async ({ assert, cleanup }) => {
-    const none = new Printer('@nowhere/no-such-engine')
+    const none = new PdfPrinter('@nowhere/no-such-engine')
     cleanup(() => none.stop())
     const error = await none.print({ ...sheet, rows: [] }).catch((reason: unknown) => reason)
     assert.containSubset(error, { status: 503, code: 'no_printer' })
@@ -210,10 +210,10 @@ test.group('The printer', () => {
 
   test('holds up nobody while it prints a bill of 5,000 lines', async ({ assert }) => {
     const rows = Array.from({ length: 5_000 }, (_, index) => [`Line ${index}`, '৳1.00'])
-    await printer.print({ ...sheet, rows: rows.slice(0, 1) })
+    await pdfPrinter.print({ ...sheet, rows: rows.slice(0, 1) })
     let turns = 0
     const counting = setInterval(() => turns++, 1)
-    const pdf = await printer.print({ ...sheet, rows })
+    const pdf = await pdfPrinter.print({ ...sheet, rows })
     clearInterval(counting)
     assert.include(await read(pdf), 'Line 4999')
     // Printed here, there would be none.

@@ -1,7 +1,7 @@
 import { makeBills } from '#billing/charging/make_bills'
-import { takeInBill } from '#billing/actions/take_in_bill'
-import { storeStatement } from '#billing/statements/store'
-import { mapStatement } from '#billing/statements/map'
+import { importCourierBill } from '#billing/actions/import_courier_bill'
+import { storeStatement } from '#billing/statements/store_statement'
+import { saveColumnMapping } from '#billing/statements/column_mapping'
 import Bill from '#billing/models/bill'
 import type Person from '#identity/models/person'
 import { saveBillingSettings } from '#billing/settings'
@@ -44,7 +44,7 @@ export async function makeBill(
 
 /** A bill of Auto Courier, in taka. */
 export function makeCourierBill(amount = '1500.50', externalUser = 'courier-user'): Promise<Bill> {
-  return takeInBill({ externalId: randomUUID(), externalUser, amount }, { actor: null })
+  return importCourierBill({ externalId: randomUUID(), externalUser, amount }, { actor: null })
 }
 
 export const claim = (more: object = {}) => ({
@@ -71,7 +71,7 @@ export async function makeStatement(lines: Told[], operator = `Pay ${randomUUID(
   const file = Buffer.from(['Trx Id,Amount,Sender', ...rows].join('\n'))
   const id = await storeStatement({ operator, filename: 'day.csv', file }, { actor: null })
   const columns = { trx_id: 0, amount: 1, account: 2, at: -1, direction: -1, status: -1 }
-  await mapStatement(id, columns, { actor: null })
+  await saveColumnMapping(id, columns, { actor: null })
   return id
 }
 

@@ -1,4 +1,4 @@
-import { chargeLate, chargeUsage } from '#billing/charging/charge'
+import { chargeLateUsage, chargeUsage } from '#billing/charging/charge'
 import { recordUsage } from '#catalog/public'
 import { sum } from '#core/money'
 import { makeCustomer } from '#tests/support/people'
@@ -29,9 +29,9 @@ test.group('Use that is told after its month was charged', () => {
     await chargeUsage('2026-02')
     assert.lengthOf(await linesOf(customer.id), 0)
     await tell('5000000000', '2026-02-04')
-    for (let time = 0; time < 2; time++) await chargeLate(since, '2026-04')
+    for (let time = 0; time < 2; time++) await chargeLateUsage(since, '2026-04')
     await tell('1000000000', '2026-02-05')
-    await Promise.all([chargeLate(since, '2026-04'), chargeLate(since, '2026-04')])
+    await Promise.all([chargeLateUsage(since, '2026-04'), chargeLateUsage(since, '2026-04')])
     const lines = await linesOf(customer.id)
     assert.deepEqual(
       lines.map((line) => [line.bill_type, line.billing_period, Number(line.quantity)]),
@@ -48,7 +48,7 @@ test.group('Use that is told after its month was charged', () => {
     const meter = 'vault.requests' as const
     const use = { accountId: customer.id, meter, quantity: '500', thing }
     await recordUsage([{ ...use, source: thing, at: DateTime.fromISO('2026-02-03') }])
-    await chargeLate(DateTime.fromISO('2026-03-01'), '2026-04')
+    await chargeLateUsage(DateTime.fromISO('2026-03-01'), '2026-04')
     assert.lengthOf(await linesOf(customer.id), 0)
   })
 
@@ -70,11 +70,11 @@ test.group('Use that is told after its month was charged', () => {
         if (randomInt(2)) continue
         await Promise.all([
           chargeUsage(months[randomInt(3)]),
-          chargeLate(since, '2026-04'),
-          chargeLate(since, '2026-04'),
+          chargeLateUsage(since, '2026-04'),
+          chargeLateUsage(since, '2026-04'),
         ])
       }
-      await chargeLate(since, '2026-04')
+      await chargeLateUsage(since, '2026-04')
       const charged: Record<string, string> = {}
       for (const line of await linesOf(customer.id)) {
         const key = `${line.source.split(':')[3]} ${line.billing_period}`

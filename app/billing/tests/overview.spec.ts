@@ -1,7 +1,7 @@
 import { approveBill } from '#billing/actions/decide_bill'
 import { payBill } from '#billing/actions/pay_bill'
 import { makeBills } from '#billing/charging/make_bills'
-import { billingOverview } from '#billing/queries/overview'
+import { loadBillingOverview } from '#billing/queries/overview'
 import { freshTrx, makeBill, makeCourierBill } from '#billing/tests/fixtures'
 import { makeCustomer } from '#tests/support/people'
 import { test } from '@japa/runner'
@@ -9,7 +9,7 @@ import { DateTime } from 'luxon'
 
 const by = { actor: null }
 const read = async () => {
-  const { months, waiting, overdue } = await billingOverview(DateTime.utc())
+  const { months, waiting, overdue } = await loadBillingOverview(DateTime.utc())
   const bills = (rows: { bills: number }[]) => rows.reduce((total, row) => total + row.bills, 0)
   return {
     months,

@@ -1,17 +1,17 @@
 import { chargePeriods, chargeUsage, previewUsage } from '#billing/charging/charge'
 import { makeBills } from '#billing/charging/make_bills'
-import { monthBilled, runBilling } from '#billing/charging/run_billing'
-import { followDue } from '#billing/actions/standing'
+import { lastClosedMonth, runBilling } from '#billing/charging/run_billing'
+import { runDunning } from '#billing/actions/dunning'
 import { approveBill, rejectBill } from '#billing/actions/decide_bill'
 import { payBill } from '#billing/actions/pay_bill'
 import Bill from '#billing/models/bill'
 import { freshTrx, makeBill } from '#billing/tests/fixtures'
 import Account from '#accounts/models/account'
-import { resumeAccount, suspendAccount } from '#accounts/actions/standing'
+import { resumeAccount, suspendAccount } from '#accounts/actions/suspension'
 import { recordUsage } from '#catalog/public'
 import Subscription from '#catalog/models/subscription'
-import { nextRenewal } from '#catalog/renewal'
-import type { Meter } from '#core/domains'
+import { nextRenewal } from '#catalog/next_renewal'
+import type { Meter } from '#core/modules'
 import type Person from '#identity/models/person'
 import { makeInstance } from '#tests/support/instances'
 import { makeCustomer } from '#tests/support/people'
@@ -136,9 +136,9 @@ test.group('What is paid by use', () => {
   })
 
   test('of a month is known some hours after its end', ({ assert }) => {
-    assert.equal(monthBilled(at('2026-03-01T11:59')), '2026-01')
-    assert.equal(monthBilled(at('2026-03-01T12:00')), '2026-02')
-    assert.equal(monthBilled(at('2024-03-31T23:00')), '2024-02')
+    assert.equal(lastClosedMonth(at('2026-03-01T11:59')), '2026-01')
+    assert.equal(lastClosedMonth(at('2026-03-01T12:00')), '2026-02')
+    assert.equal(lastClosedMonth(at('2024-03-31T23:00')), '2024-02')
   })
 })
 
@@ -200,10 +200,10 @@ test.group('What is due', () => {
     assert,
   }) => {
     const { customer, bill } = await billed()
-    for (const days of [3, 4, 4, 6, 7, 8, 9, 13]) await followDue(day.plus({ days }))
+    for (const days of [3, 4, 4, 6, 7, 8, 9, 13]) await runDunning(day.plus({ days }))
     assert.deepEqual(await steps(bill), ['reminder:3', 'reminder:0', 'overdue'])
     assert.equal(await statusOf(customer), 'active')
-    await followDue(day.plus({ days: 14 }))
+    await runDunning(day.plus({ days: 14 }))
     assert.equal(await statusOf(customer), 'suspended')
     await claims(bill)
     await approveBill(bill, by)
@@ -213,10 +213,10 @@ test.group('What is due', () => {
   test('is held back by a claim that waits, until it is rejected', async ({ assert }) => {
     const { customer, bill } = await billed()
     await claims(bill)
-    await followDue(day.plus({ days: 20 }))
+    await runDunning(day.plus({ days: 20 }))
     assert.equal(await statusOf(customer), 'active')
     await rejectBill(bill, null, by)
-    await followDue(day.plus({ days: 20 }))
+    await runDunning(day.plus({ days: 20 }))
     assert.equal(await statusOf(customer), 'suspended')
   })
 
@@ -225,14 +225,14 @@ test.group('What is due', () => {
   }) => {
     const { customer, bill } = await billed()
     await suspendAccount(customer.id, 'Abuse', by)
-    await followDue(day.plus({ days: 14 }))
+    await runDunning(day.plus({ days: 14 }))
     await claims(bill)
     await approveBill(bill, by)
     assert.equal(await statusOf(customer), 'suspended')
     const other = await billed()
-    await followDue(day.plus({ days: 14 }))
+    await runDunning(day.plus({ days: 14 }))
     await resumeAccount(other.customer.id, by)
-    await followDue(day.plus({ days: 15 }))
+    await runDunning(day.plus({ days: 15 }))
     assert.equal(await statusOf(other.customer), 'active')
   })
 })

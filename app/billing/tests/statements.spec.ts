@@ -2,20 +2,24 @@ import { approveBill, rejectBill } from '#billing/actions/decide_bill'
 import { payBill } from '#billing/actions/pay_bill'
 import Bill from '#billing/models/bill'
 import {
-  exactBills,
+  listExactBills,
   matchList,
-  matchPage,
-  missingPayments,
-  onStatements,
+  loadStatementPage,
+  listMissingPayments,
+  loadStatementMatches,
 } from '#billing/queries/statements'
 import { approveBills } from '#billing/statements/approve_bills'
-import { startApproval, deleteStatement } from '#billing/statements/approve'
-import { guessColumns } from '#billing/statements/columns'
-import { assertExact } from '#billing/statements/exact'
-import { amountOf, lineOf, likeOf } from '#billing/statements/lines'
-import { mapStatement } from '#billing/statements/map'
-import { readSheet } from '#billing/statements/read'
-import { storeStatement } from '#billing/statements/store'
+import { startApproval, deleteStatement } from '#billing/statements/start_approval'
+import { guessColumns } from '#billing/statements/guess_columns'
+import { assertExact } from '#billing/statements/assert_exact_match'
+import {
+  parseTaka,
+  parseStatementRow,
+  maskedAccountPattern,
+} from '#billing/statements/statement_row'
+import { saveColumnMapping } from '#billing/statements/column_mapping'
+import { readStatementTable } from '#billing/statements/read_table'
+import { storeStatement } from '#billing/statements/store_statement'
 import {
   freshTrx,
   makeBill,
@@ -54,7 +58,7 @@ const asked = (query: object = {}) =>
   listRequest({ request: { qs: () => query } } as never, matchList)
 
 async function statesOf(id: number): Promise<Record<string, string>> {
-  const { matches } = await matchPage(id, asked({ length: '500' }))
+  const { matches } = await loadStatementPage(id, asked({ length: '500' }))
   return Object.fromEntries(matches.map(({ trx_id: trx, state }) => [trx, state]))
 }
 
@@ -68,7 +72,7 @@ const over = (id: string) =>
   })
 
 const rowsOf = async (file: Buffer) => {
-  const sheet = await readSheet(file)
+  const sheet = await readStatementTable(file)
   const rows: string[][] = []
   for await (const { cells } of sheet.rows) rows.push(cells)
   return { ...sheet, rows }
@@ -165,7 +169,7 @@ test.group('A line of a statement', () => {
       ['999999999999999', null],
     ]
     for (const [text, amount] of amounts) {
-      assert.equal(amountOf(text)?.toFixed() ?? null, amount, `“${text}”`)
+      assert.equal(parseTaka(text)?.toFixed() ?? null, amount, `“${text}”`)
     }
   })
 
@@ -173,7 +177,7 @@ test.group('A line of a statement', () => {
     assert,
   }) => {
     const all = { ...columns, direction: 3, status: 4 }
-    const read = (cells: string[]) => lineOf(cells, all)
+    const read = (cells: string[]) => parseStatementRow(cells, all)
     const good = ['8n7a 6d5e', '১,৫০০.৫০', '+880 1711-000000', 'CR', 'Success']
     assert.deepEqual(read(good), {
       line: {
@@ -216,7 +220,7 @@ test.group('A line of a statement', () => {
       ['', null],
       ['Agent', null],
     ]
-    for (const [account, like] of likes) assert.equal(likeOf(account), like, account)
+    for (const [account, like] of likes) assert.equal(maskedAccountPattern(account), like, account)
   })
 })
 
@@ -280,18 +284,18 @@ test.group('A statement', (group) => {
       [lost]: 'unclaimed',
     })
     const ids = [exact, masked, whole].map(({ bill }) => bill.id)
-    assert.deepEqual(await exactBills(id), ids)
-    const { facts, matches } = await matchPage(id, asked({ status: 'unclaimed' }))
+    assert.deepEqual(await listExactBills(id), ids)
+    const { facts, matches } = await loadStatementPage(id, asked({ status: 'unclaimed' }))
     assert.deepEqual(
       matches.map(({ trx_id: trx, claim }) => [trx, claim]),
       [[lost, null]]
     )
     assert.equal(facts.counts?.exact, 4)
-    const missing = await missingPayments()
+    const missing = await listMissingPayments()
     const waits = missing.rows.map(({ trx_id: trx }) => trx)
     assert.include(waits, short.told[1].trxId)
     assert.notInclude(waits, exact.told[0].trxId)
-    const [on, off] = await onStatements([more.told[0].trxId, short.told[1].trxId])
+    const [on, off] = await loadStatementMatches([more.told[0].trxId, short.told[1].trxId])
     assert.containSubset(on.found, { statement_id: id, state: 'amount', amount: '1.00' })
     assert.isNull(off.found)
   })
@@ -321,7 +325,7 @@ test.group('A statement', (group) => {
     assert.equal(await statusOf(other.bill), 'pending')
     assert.equal(await statusOf(courier), 'success')
     assert.equal(await statusOf(differs.bill), 'processing')
-    assert.deepEqual(await exactBills(id), [])
+    assert.deepEqual(await listExactBills(id), [])
     const states = Object.values(await statesOf(id)).sort()
     assert.deepEqual(states, ['amount', 'approved', 'approved', 'approved', 'approved'])
     const log = await db
@@ -337,7 +341,7 @@ test.group('A statement', (group) => {
   test('is asked again at the moment of approval', async ({ assert }) => {
     const { bill, told } = await claimed()
     const id = await makeStatement(told)
-    assert.deepEqual(await exactBills(id), [bill.id])
+    assert.deepEqual(await listExactBills(id), [bill.id])
     // Rejected and claimed anew, with a transfer that no statement has.
     await rejectBill(bill, null, by)
     const parts = [{ trxId: freshTrx(), taka: null }]
@@ -347,7 +351,7 @@ test.group('A statement', (group) => {
       'The payment no longer matches the statement.'
     )
     assert.equal(await statusOf(bill), 'processing')
-    assert.deepEqual(await exactBills(id), [])
+    assert.deepEqual(await listExactBills(id), [])
   })
 
   test('names the bills that somebody else decided meanwhile', async ({ assert }) => {
@@ -357,7 +361,10 @@ test.group('A statement', (group) => {
       if ((await statusOf(one.bill)) === 'processing') await rejectBill(one.bill, null, by)
     }
     const { signal } = new AbortController()
-    const [left, ...none] = await approveBills({ statementId, by }, { tell, signal })
+    const [left, ...none] = await approveBills(
+      { statementId, by },
+      { reportProgress: tell, signal }
+    )
     assert.lengthOf(none, 0)
     assert.equal(left.bill_id, one.bill.id)
     assert.isNotEmpty(left.reason)
@@ -377,14 +384,16 @@ test.group('A statement', (group) => {
     ])
     const kept = await db.from('statement_lines').where({ operator })
     assert.lengthOf(kept, 50)
-    const passed = await Promise.all(all.map(async (id) => (await matchPage(id, asked())).passed))
+    const passed = await Promise.all(
+      all.map(async (id) => (await loadStatementPage(id, asked())).passed)
+    )
     assert.equal(
       passed.reduce((sum, { before }) => sum + before, 0),
       80
     )
     // Another amount is no repetition: somebody has to look.
     const id = await makeStatement([{ ...lines[0], amount: '0.01' }], operator)
-    const { passed: odd, unread } = await matchPage(id, asked())
+    const { passed: odd, unread } = await loadStatementPage(id, asked())
     assert.deepEqual([odd.before, odd.wrong], [0, 1])
     assert.match(unread[0].why, /with another|already/)
     // What one file says twice in two ways, too.
@@ -396,7 +405,7 @@ test.group('A statement', (group) => {
       ],
       operator
     )
-    assert.equal((await matchPage(two, asked())).passed.wrong, 1)
+    assert.equal((await loadStatementPage(two, asked())).passed.wrong, 1)
   })
 
   test('of a make that is known is read at once, and anew where a column was another', async ({
@@ -406,14 +415,14 @@ test.group('A statement', (group) => {
     const trxId = freshTrx()
     const file = Buffer.from(`Number,Fee,Paid\n${trxId},1,500\n`)
     const first = await storeStatement({ operator, filename: 'a.csv', file }, by)
-    assert.isFalse((await matchPage(first, asked())).statement.is_read)
-    await mapStatement(first, { ...columns, account: -1 }, by)
+    assert.isFalse((await loadStatementPage(first, asked())).statement.is_read)
+    await saveColumnMapping(first, { ...columns, account: -1 }, by)
     const amountIn = async (id: number) => {
-      const { matches } = await matchPage(id, asked())
+      const { matches } = await loadStatementPage(id, asked())
       return matches.map(({ trx_id: trx, amount }) => [trx, Number(amount)])
     }
     assert.deepEqual(await amountIn(first), [[trxId, 1]])
-    await mapStatement(first, { ...columns, amount: 2, account: -1 }, by)
+    await saveColumnMapping(first, { ...columns, amount: 2, account: -1 }, by)
     assert.deepEqual(await amountIn(first), [[trxId, 500]])
     const more = Buffer.from(`NUMBER ,fee,Paid\n${freshTrx()},1,70\n`)
     const second = await storeStatement({ operator, filename: 'b.csv', file: more }, by)
@@ -422,7 +431,7 @@ test.group('A statement', (group) => {
       { ...columns, account: 3 },
       { ...columns, amount: 0 },
     ]) {
-      await assert.rejects(() => mapStatement(first, wrong, by))
+      await assert.rejects(() => saveColumnMapping(first, wrong, by))
     }
   })
 

@@ -1,6 +1,6 @@
-import { lineOf } from '#billing/statements/lines'
-import { readSheet } from '#billing/statements/read'
-import { serialDate } from '#billing/statements/serial_date'
+import { parseStatementRow } from '#billing/statements/statement_row'
+import { readStatementTable } from '#billing/statements/read_table'
+import { formatSerialDate } from '#billing/statements/serial_date'
 import { zipOf } from '#tests/support/zips'
 import { test } from '@japa/runner'
 import { execFile } from 'node:child_process'
@@ -47,7 +47,7 @@ async function byAnotherProgram(): Promise<Buffer> {
 }
 
 const rowsOf = async (file: Buffer) => {
-  const { head, rows: all } = await readSheet(file)
+  const { head, rows: all } = await readStatementTable(file)
   const rows: string[][] = []
   for await (const { cells } of all) rows.push(cells)
   return { head, rows }
@@ -93,7 +93,7 @@ test.group('A statement as a workbook', () => {
       ['', '', '', '', '', 'beside'],
     ])
     const columns = { trx_id: 0, amount: 1, account: 2, at: 3, direction: -1, status: -1 }
-    const read = rows.map((cells) => lineOf(cells, columns))
+    const read = rows.map((cells) => parseStatementRow(cells, columns))
     assert.containSubset(read[0], { line: { amount: '122500.00', accountLike: '01711000000' } })
     // Its first zero is lost where it was written as a number.
     assert.containSubset(read[1], { line: { amount: '64.10', accountLike: '%1711000000' } })
@@ -137,7 +137,7 @@ test.group('A statement as a workbook', () => {
       ['1e99', false, null],
     ]
     for (const [serial, is1904, shown] of dates) {
-      assert.equal(serialDate(serial, is1904), shown, serial)
+      assert.equal(formatSerialDate(serial, is1904), shown, serial)
     }
   })
 

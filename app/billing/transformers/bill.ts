@@ -1,7 +1,7 @@
 import type Bill from '#billing/models/bill'
 import type BillCharge from '#billing/models/bill_charge'
 import type BillPayment from '#billing/models/bill_payment'
-import { rateOf, takaOf } from '#billing/payable'
+import { billRate, amountInTaka } from '#billing/payable_amounts'
 import type {
   AdminBillRow,
   BillRow,
@@ -23,7 +23,7 @@ export function billRow(bill: Bill, today: string): BillRow {
     ...{ id, number, reference, note, user_id: bill.accountId! },
     ...{ account_number: accountNumber, trx_id: trxId, payment_status: status },
     amount: plain(bill.amount),
-    amount_taka: takaOf({ ...shown, amount: bill.amount }, today),
+    amount_taka: amountInTaka({ ...shown, amount: bill.amount }, today),
     billing_date: billingDate.toISODate()!,
     due_date: dueDate?.toISODate() ?? null,
   }
@@ -50,7 +50,7 @@ export function billDetails(
   today: string
 ) {
   const { currency, due, amount, dollarRate } = bill
-  const rate = rateOf({ currency, due, amount, dollarRate }, today)
+  const rate = billRate({ currency, due, amount, dollarRate }, today)
   const costOf = (lines: BillCharge[]) => taka(sum(lines.map(({ cost }) => cost)), rate)
   const servers = charges.filter(({ type }) => type === 'server_instance')
   const others = charges.filter(({ type }) => type !== 'server_instance')

@@ -1,6 +1,6 @@
 import type { BillFamily } from '#billing/statuses'
 
-declare module '#core/pages' {
+declare module '#core/page_props' {
   interface Pages {
     'admin/billing/overview': BillingOverview
   }

@@ -2,9 +2,9 @@ import type { BillMail, BillStatus, EventState } from '#billing/statuses'
 import type { OnStatement } from '#billing/transformers/statements'
 import type { CustomerFacts } from '#core/contracts/customer_facts'
 import type { ListFacts, StatusMap } from '#core/list_page'
-import type { Verdict } from '#core/verdict'
+import type { Permission } from '#core/permission'
 
-declare module '#core/pages' {
+declare module '#core/page_props' {
   interface Pages {
     'customer/billing/list': BillListPage
     'customer/billing/details': BillPage
@@ -117,7 +117,7 @@ export interface BillListPage extends ListFacts {
 export interface BillPage extends Details, Printable {
   bill: BillRow
   paymentStatus: StatusMap
-  canPay: Verdict
+  canPay: Permission
   /** To be sent for all that is left, 1.75 % included; taka. */
   totalPayable: string
   merchantAccount: string
@@ -142,7 +142,7 @@ export interface AdminBillPage extends Details, Printable {
   bill: AdminBillRow
   paymentStatus: StatusMap
   emails: MailCard[]
-  canReduce: Verdict
+  canReduce: Permission
   /** The next bill that waits for a decision. */
   next: number | null
   statements: OnStatement[]

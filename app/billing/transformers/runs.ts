@@ -2,7 +2,7 @@ import type { Skipped } from '#billing/models/billing_run'
 import type { ListFacts, StatusMap } from '#core/list_page'
 import type { OperationView } from '#core/models/operation'
 
-declare module '#core/pages' {
+declare module '#core/page_props' {
   interface Pages {
     'admin/billing/run': BillingRunPage
   }

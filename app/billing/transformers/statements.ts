@@ -1,7 +1,7 @@
 import type { ListFacts, StatusMap } from '#core/list_page'
 import type { OperationView } from '#core/models/operation'
 
-declare module '#core/pages' {
+declare module '#core/page_props' {
   interface Pages {
     'admin/billing/statements': StatementsPage
     'admin/billing/statement': StatementPage

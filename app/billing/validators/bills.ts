@@ -1,6 +1,6 @@
-import { documentLanguages, type DocumentLanguage } from '#billing/documents/figures'
+import { documentLanguages, type DocumentLanguage } from '#billing/documents/number_format'
 import { billMails, type BillMail } from '#billing/statuses'
-import { inOurWords } from '#core/form_words'
+import { withMessages } from '#core/validation_messages'
 import vine from '@vinejs/vine'
 
 /** Exact decimals as text, at most so many places. */
@@ -22,7 +22,7 @@ const trxId = () =>
 const line = (max: number) => vine.string().trim().minLength(1).maxLength(max)
 
 /** `amount` and the parts' are taka as sent, the charge included; what the bill comes to is the server's. */
-export const payForm = inOurWords(
+export const payForm = withMessages(
   vine.create({
     account_number: line(40).regex(/^[+\d][\d -]{2,39}$/),
     reference: vine.string().trim().maxLength(100).nullable().optional(),
@@ -47,7 +47,7 @@ export const payForm = inOurWords(
 )
 
 /** What is asked for of a printed bill. */
-export const documentForm = inOurWords(
+export const documentForm = withMessages(
   vine.create({
     language: vine.enum(Object.keys(documentLanguages) as DocumentLanguage[]).optional(),
     number: vine.string().maxLength(40).optional(),
@@ -55,15 +55,15 @@ export const documentForm = inOurWords(
 )
 
 /** Taka of a month from which people want to be told; nothing for not at all. */
-export const alertForm = inOurWords(vine.create({ amount: decimal(2).nullable().optional() }), {
+export const alertForm = withMessages(vine.create({ amount: decimal(2).nullable().optional() }), {
   'amount.regex': 'Enter the amount in taka, such as 5000.',
 })
 
-export const rejectForm = inOurWords(
+export const rejectForm = withMessages(
   vine.create({ note: vine.string().trim().maxLength(500).nullable().optional() })
 )
 
-export const mailForm = inOurWords(
+export const mailForm = withMessages(
   vine.create({
     mail_type: vine.enum(Object.keys(billMails) as BillMail[]),
     again: vine.boolean().optional(),
@@ -72,18 +72,18 @@ export const mailForm = inOurWords(
 )
 
 /** `amount` is dollars. */
-export const refundForm = inOurWords(vine.create({ amount: decimal(6), trx_id: trxId() }), {
+export const refundForm = withMessages(vine.create({ amount: decimal(6), trx_id: trxId() }), {
   trx_id: 'transaction ID',
   'amount.regex': 'Enter the amount in dollars, such as 4.50.',
   'trx_id.regex': 'Enter letters and digits only.',
 })
 
-export const reduceForm = inOurWords(
+export const reduceForm = withMessages(
   vine.create({ amount: decimal(6).optional(), note: line(500) }),
   { 'amount.regex': 'Enter the amount in dollars, such as 4.50.' }
 )
 
-export const rateForm = inOurWords(
+export const rateForm = withMessages(
   vine.create({
     rate: decimal(6),
     effective_from: vine.string().regex(/^\d{4}-\d{2}-\d{2}$/),
@@ -95,7 +95,7 @@ export const rateForm = inOurWords(
   }
 )
 
-export const settingsForm = inOurWords(
+export const settingsForm = withMessages(
   vine.create({
     merchant_account: vine
       .string()
@@ -127,7 +127,7 @@ const courierName = () =>
     .maxLength(100)
     .regex(/^[\x21-\x7e]+$/)
 
-export const intakeForm = inOurWords(
+export const intakeForm = withMessages(
   vine.create({ bill: courierName(), user: line(200), amount: decimal(2) }),
   {
     'bill.regex': 'Use letters, digits and symbols without spaces for the bill.',
@@ -135,7 +135,7 @@ export const intakeForm = inOurWords(
   }
 )
 
-export const courierPaymentForm = inOurWords(
+export const courierPaymentForm = withMessages(
   vine.create({
     bill: courierName(),
     account_number: line(40).regex(/^[+\d][\d -]{2,39}$/),
@@ -149,7 +149,7 @@ export const courierPaymentForm = inOurWords(
   }
 )
 
-export const courierAddressForm = inOurWords(
+export const courierAddressForm = withMessages(
   vine.create({
     url: vine
       .string()
@@ -161,17 +161,17 @@ export const courierAddressForm = inOurWords(
   { url: 'address', 'url.url': 'Enter an address such as https://example.com/bills.' }
 )
 
-export const courierSecretForm = inOurWords(vine.create({ at_once: vine.boolean().optional() }))
+export const courierSecretForm = withMessages(vine.create({ at_once: vine.boolean().optional() }))
 
-export const courierEventForm = inOurWords(vine.create({ id: vine.string().uuid() }))
+export const courierEventForm = withMessages(vine.create({ id: vine.string().uuid() }))
 
-export const statementForm = inOurWords(vine.create({ operator: line(40) }))
+export const statementForm = withMessages(vine.create({ operator: line(40) }))
 
 /** A place in the head, from 0 on; -1 for none. */
 const column = (least: number) =>
   vine.number({ strict: true }).withoutDecimals().range([least, 200])
 
-export const columnsForm = inOurWords(
+export const columnsForm = withMessages(
   vine.create({
     trx_id: column(0),
     amount: column(0),

@@ -1,4 +1,4 @@
-import type { Meter } from '#core/domains'
+import type { Meter } from '#core/modules'
 import db from '@adonisjs/lucid/services/db'
 import type { DateTime } from 'luxon'
 

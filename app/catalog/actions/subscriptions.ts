@@ -1,8 +1,8 @@
 import type PackageVersion from '#catalog/models/package_version'
 import type { BillingPeriod, Price } from '#catalog/models/server_package'
 import Subscription, { type EndReason, type Subscribed } from '#catalog/models/subscription'
-import { priceFor } from '#catalog/actions/sell'
-import { nextRenewal } from '#catalog/renewal'
+import { priceFor } from '#catalog/actions/lock_offer'
+import { nextRenewal } from '#catalog/next_renewal'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
@@ -20,7 +20,11 @@ export function startSubscription(
   at: DateTime,
   trx: TransactionClientContract
 ): Promise<Subscription> {
-  return begin(agreement, { price: price.price, renewalPrice: price.renew, at, anchor: at }, trx)
+  return beginSubscription(
+    agreement,
+    { price: price.price, renewalPrice: price.renew, at, anchor: at },
+    trx
+  )
 }
 
 /**
@@ -32,7 +36,7 @@ export async function moveSubscription(
   agreement: Agreement,
   trx: TransactionClientContract
 ): Promise<void> {
-  const running = await runningOf(agreement.subject, trx)
+  const running = await findRunningSubscription(agreement.subject, trx)
   if (running?.packageVersionId === agreement.version.id) return
   const { period, version } = agreement
   const price = priceFor(version, period)
@@ -40,7 +44,11 @@ export async function moveSubscription(
   const at = DateTime.utc()
   if (running) await end(running, 'resized', at)
   const anchor = running?.anchoredAt ?? at
-  await begin(agreement, { price: price.renew, renewalPrice: price.renew, at, anchor }, trx)
+  await beginSubscription(
+    agreement,
+    { price: price.renew, renewalPrice: price.renew, at, anchor },
+    trx
+  )
 }
 
 /** Bills a thing no more; nothing where that has ended already. */
@@ -50,20 +58,20 @@ export async function endSubscription(
   at: DateTime,
   trx: TransactionClientContract
 ): Promise<void> {
-  const running = await runningOf(subject, trx)
+  const running = await findRunningSubscription(subject, trx)
   if (running) await end(running, reason, at)
 }
 
-interface Beginning {
+interface SubscriptionStart {
   price: string
   renewalPrice: string
   at: DateTime
   anchor: DateTime
 }
 
-function begin(
+function beginSubscription(
   { accountId, subject, version, period }: Agreement,
-  { price, renewalPrice, at, anchor }: Beginning,
+  { price, renewalPrice, at, anchor }: SubscriptionStart,
   trx: TransactionClientContract
 ): Promise<Subscription> {
   return Subscription.create(
@@ -83,7 +91,7 @@ function begin(
   )
 }
 
-function runningOf({ type, id }: Subscribed, trx: TransactionClientContract) {
+function findRunningSubscription({ type, id }: Subscribed, trx: TransactionClientContract) {
   return Subscription.query({ client: trx })
     .where({ subjectType: type, subjectId: id })
     .whereNull('endedAt')

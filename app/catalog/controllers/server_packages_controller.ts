@@ -1,14 +1,14 @@
 import ServerPackage from '#catalog/models/server_package'
-import { versionsOf } from '#catalog/queries/history'
-import { packageList, packageListing } from '#catalog/queries/package_list'
+import { listVersionsByPackage } from '#catalog/queries/package_versions'
+import { listPackages, packageListing } from '#catalog/queries/package_list'
 import { packageView, type VersionView } from '#catalog/transformers/package'
 import { packageValidator } from '#catalog/validators/packages'
-import { answer } from '#core/answers'
+import { respond } from '#core/action_response'
 import { audit } from '#core/audit/audit'
 import { listRequest } from '#core/list_page'
-import { renderPage } from '#core/page'
+import { renderPage } from '#core/render_page'
 import { recordId } from '#core/record_id'
-import { notFound } from '#core/refusal'
+import { notFound } from '#core/app_error'
 import { demandOfStaff, staffVerdict } from '#identity/public'
 import type { HttpContext } from '@adonisjs/core/http'
 import db from '@adonisjs/lucid/services/db'
@@ -17,7 +17,7 @@ import db from '@adonisjs/lucid/services/db'
 export default class ServerPackagesController {
   async index(ctx: HttpContext) {
     return renderPage(ctx, 'admin/server_package/list', {
-      ...(await packageList(listRequest(ctx, packageListing))),
+      ...(await listPackages(listRequest(ctx, packageListing))),
       mayManage: staffVerdict(ctx.actor!, 'packages.manage'),
     })
   }
@@ -72,7 +72,7 @@ async function save(ctx: HttpContext, id: number | null) {
     return { row: saved, before: earlier }
   })
   const kept = before && before.version !== row.version ? await keptOf(row) : null
-  answer(ctx, {
+  respond(ctx, {
     message: kept
       ? `${row.name} is saved as version ${row.version}.${kept}`
       : `${row.name} is saved.`,
@@ -83,7 +83,7 @@ async function save(ctx: HttpContext, id: number | null) {
 
 /** Who keeps an earlier version, in words. */
 async function keptOf({ id, version }: ServerPackage): Promise<string> {
-  const versions = (await versionsOf([id])).get(id) ?? []
+  const versions = (await listVersionsByPackage([id])).get(id) ?? []
   const words = versions
     .filter(({ number, instances }) => number !== version && instances > 0)
     .map(keeps)

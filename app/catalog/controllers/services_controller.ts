@@ -1,5 +1,5 @@
-import { renderPage } from '#core/page'
-import { packagesByType } from '#catalog/queries/packages'
+import { renderPage } from '#core/render_page'
+import { listPackagesByType } from '#catalog/queries/packages'
 import { serverOffer } from '#catalog/transformers/offer'
 import type { HttpContext } from '@adonisjs/core/http'
 
@@ -17,7 +17,7 @@ const included = { storageGb: 5, bandwidthGb: 10 }
 /** `/services`: what can be bought, for everybody. */
 export default class ServicesController {
   async index(ctx: HttpContext) {
-    const servers = (await packagesByType()).map(serverOffer)
+    const servers = (await listPackagesByType()).map(serverOffer)
     return renderPage(ctx, 'services', { servers, prices, included })
   }
 }

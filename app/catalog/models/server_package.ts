@@ -1,5 +1,5 @@
 import PackageVersion from '#catalog/models/package_version'
-import { changesBetween, type Terms } from '#catalog/terms'
+import { listTermsChanges, type Terms } from '#catalog/package_terms'
 import { afterCreate, BaseModel, beforeCreate, beforeUpdate, column } from '@adonisjs/lucid/orm'
 
 export type InstanceType = 'regular' | 'shared'
@@ -73,7 +73,7 @@ export default class ServerPackage extends BaseModel {
 
   @beforeUpdate()
   static async keepNext(row: ServerPackage) {
-    if (changesBetween(row.$original as Terms, row).length === 0) return
+    if (listTermsChanges(row.$original as Terms, row).length === 0) return
     row.version++
     await keepVersion(row)
   }

@@ -1,4 +1,4 @@
-import type { Meter } from '#core/domains'
+import type { Meter } from '#core/modules'
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 import type { DateTime } from 'luxon'
 

@@ -1,12 +1,12 @@
 import type { BillingPeriod } from '#catalog/models/server_package'
 import ServerPackage from '#catalog/models/server_package'
-import { versionsOf } from '#catalog/queries/history'
-import { stock } from '#catalog/stock'
+import { listVersionsByPackage } from '#catalog/queries/package_versions'
+import { packageStock } from '#catalog/package_stock'
 import { offerView } from '#catalog/transformers/package'
 import type { PackageRow } from '#catalog/transformers/pages'
 import {
-  type Condition,
-  holds,
+  type SqlCondition,
+  contains,
   type ListDefinition,
   listPage,
   type ListRequest,
@@ -24,7 +24,7 @@ function priceFor(period: BillingPeriod): string {
 }
 
 function oneOf(column: string, values: string[]) {
-  return (value: string): Condition | null =>
+  return (value: string): SqlCondition | null =>
     values.includes(value) ? { sql: `${column} = ?`, bindings: [value] } : null
 }
 
@@ -39,7 +39,7 @@ export const packageListing: ListDefinition = {
     offered: 'status',
   },
   ties: 'instance_type, position, id',
-  search: holds('name'),
+  search: contains('name'),
   filters: {
     type: oneOf('instance_type', ['regular', 'shared']),
     series: oneOf('server_series', ['bronze', 'silver', 'gold']),
@@ -47,7 +47,7 @@ export const packageListing: ListDefinition = {
 }
 
 /** A page of the catalogue: with whether there is room for each, and who has which version. */
-export async function packageList(asked: ListRequest) {
+export async function listPackages(asked: ListRequest) {
   const packages = db
     .from('server_packages')
     .select('*', db.raw(`${STATUS_SQL} as status`))
@@ -60,7 +60,10 @@ export async function packageList(asked: ListRequest) {
   const ids = found.map(({ id }) => Number(id))
   const rows = await ServerPackage.query().whereIn('id', ids)
   rows.sort((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id))
-  const [offers, versions] = await Promise.all([stock.offersOf(rows), versionsOf(ids)])
+  const [offers, versions] = await Promise.all([
+    packageStock.offersOf(rows),
+    listVersionsByPackage(ids),
+  ])
   return {
     ...facts,
     packages: offers.map(({ row, room }): PackageRow => {

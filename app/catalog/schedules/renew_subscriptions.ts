@@ -1,5 +1,5 @@
 import Subscription from '#catalog/models/subscription'
-import { nextRenewal } from '#catalog/renewal'
+import { nextRenewal } from '#catalog/next_renewal'
 import { defineSchedule } from '#core/schedules/schedules'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'

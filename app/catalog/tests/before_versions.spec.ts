@@ -1,4 +1,4 @@
-import { nextRenewal } from '#catalog/renewal'
+import { nextRenewal } from '#catalog/next_renewal'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { DateTime } from 'luxon'

@@ -1,5 +1,5 @@
 import type { BillingPeriod } from '#catalog/models/server_package'
-import { nextRenewal } from '#catalog/renewal'
+import { nextRenewal } from '#catalog/next_renewal'
 import { BUSINESS_TIME_ZONE } from '#core/calendar'
 import { test } from '@japa/runner'
 import { DateTime } from 'luxon'

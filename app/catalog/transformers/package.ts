@@ -1,8 +1,8 @@
 import type PackageVersion from '#catalog/models/package_version'
 import type ServerPackage from '#catalog/models/server_package'
 import type { InstanceType, Price, Specifications } from '#catalog/models/server_package'
-import type { Change } from '#catalog/terms'
-import type { Verdict } from '#core/verdict'
+import type { TermsChange } from '#catalog/package_terms'
+import type { Permission } from '#core/permission'
 
 /** A package as pages get it (product, "Machines"): as it is sold now, or as somebody has it. */
 export interface PackageView {
@@ -22,12 +22,12 @@ export interface PackageView {
 /** A package with whether there is room for it now. */
 export interface Offer {
   row: ServerPackage
-  room: Verdict
+  room: Permission
 }
 
 export interface OfferView extends PackageView {
   /** Whether any host that it may go to has room now; where none has, why. */
-  room: Verdict
+  room: Permission
 }
 
 export function offerView({ row, room }: Offer): OfferView {
@@ -44,7 +44,7 @@ export interface VersionView {
   /** How many instances have it. */
   instances: number
   /** What is other than in the version before; null for the first. */
-  changes: Change[] | null
+  changes: TermsChange[] | null
 }
 
 /** @param sold the version that somebody has, where it is about that */

@@ -1,13 +1,13 @@
 import type { OfferView, VersionView } from '#catalog/transformers/package'
 import type { ListFacts, StatusMap } from '#core/list_page'
-import type { Verdict } from '#core/verdict'
+import type { Permission } from '#core/permission'
 
 /**
  * Props of this domain's page. Its calls: POST /admin/server-package/store and /update (with id)
  * { name, instance_type, server_series, specifications, pricing, offered, position }.
  */
 
-declare module '#core/pages' {
+declare module '#core/page_props' {
   interface Pages {
     services: ServicesPage
     'admin/server_package/list': PackageListPage
@@ -25,7 +25,7 @@ export interface PackageListPage extends ListFacts {
   packages: PackageRow[]
   /** Status key -> label. */
   packageStatus: StatusMap
-  mayManage: Verdict
+  mayManage: Permission
 }
 
 export interface ServicesPage {

@@ -1,4 +1,4 @@
-import { inOurWords } from '#core/form_words'
+import { withMessages } from '#core/validation_messages'
 import vine from '@vinejs/vine'
 
 /** US dollars: an exact decimal with at most 6 places (product, "Money"). */
@@ -30,7 +30,7 @@ const words = {
   offered: 'Can be ordered',
 }
 
-export const packageValidator = inOurWords(
+export const packageValidator = withMessages(
   vine.create({
     name: vine.string().trim().minLength(2).maxLength(60),
     instance_type: vine.enum(['regular', 'shared'] as const),

@@ -1,12 +1,12 @@
 import type { Actor } from '#core/contracts/actor'
-import { type AuditSubject, gather } from '#core/domains'
-import { publishAll } from '#core/live/live'
+import { type AuditSubject, collectFromModules } from '#core/modules'
+import { publishAll } from '#core/live/live_events'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /** What can be written of, and what the log's filters call it. */
 export function auditSubjects(): Record<string, string> {
-  return gather('auditSubjects')
+  return collectFromModules('auditSubjects')
 }
 
 export interface AuditEntry {

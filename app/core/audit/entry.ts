@@ -1,4 +1,4 @@
-import { sentenceOf } from '#core/audit/words'
+import { auditSentence } from '#core/audit/messages'
 
 /** A row of `audit_entries`. */
 export interface EntryRow {
@@ -42,7 +42,7 @@ export function entryView(row: EntryRow): EntryView {
     who: row.actor_name,
     person: row.actor_id === null ? 'berth' : String(row.actor_id),
     action: row.action,
-    sentence: sentenceOf(row.action, label ?? `${type.replaceAll('_', ' ')} ${id}`),
+    sentence: auditSentence(row.action, label ?? `${type.replaceAll('_', ' ')} ${id}`),
     subject: { type, id, label },
     before: row.before,
     after: row.after,

@@ -1,4 +1,4 @@
-import { Refusal } from '#core/refusal'
+import { AppError } from '#core/app_error'
 
 /** The two audiences, each with a session of its own (product, "People"). */
 export type Audience = 'customer' | 'staff'
@@ -52,7 +52,7 @@ export interface Actor {
 /** The id of the account that a customer acts for. Throws 403 for a member of none. */
 export function accountIdOf({ account }: Pick<Actor, 'account'>): number {
   if (account) return account.id
-  throw new Refusal(
+  throw new AppError(
     'no_account',
     403,
     'You are not a member of any account. Ask an owner to invite you.'

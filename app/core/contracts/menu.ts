@@ -69,7 +69,7 @@ export interface OverviewRow {
 }
 
 /** A thing that was looked for by its name. */
-export interface Found {
+export interface SearchResult {
   /** "Project" */
   kind: string
   name: string
@@ -79,7 +79,7 @@ export interface Found {
 }
 
 /** What waits for staff. */
-export interface NeedsYou {
+export interface AttentionItem {
   words: string
   /** Whose it is, or since when. */
   detail: string | null

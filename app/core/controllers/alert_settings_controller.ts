@@ -1,18 +1,18 @@
-import { answer } from '#core/answers'
+import { respond } from '#core/action_response'
 import { audit } from '#core/audit/audit'
-import { sendMail } from '#core/mail/mail'
+import { sendMail } from '#core/mail/send_mail'
 import { alertMail } from '#core/monitoring/mails'
 import {
-  alertRecipients,
-  alertSettings,
-  alertWebhook,
-  renewSecret,
+  listAlertRecipients,
+  loadAlertSettings,
+  loadAlertWebhook,
+  rotateWebhookSecret,
   saveAlertSettings,
-} from '#core/monitoring/settings'
-import { callLater } from '#core/monitoring/telling'
-import { renderPage } from '#core/page'
-import { conflict } from '#core/refusal'
-import { services } from '#core/services'
+} from '#core/monitoring/alert_settings'
+import { queueAlertCall } from '#core/monitoring/notify_staff'
+import { renderPage } from '#core/render_page'
+import { conflict } from '#core/app_error'
+import { upperServices } from '#core/upper_services'
 import { alertSettingsForm } from '#core/validators/alerts'
 import type { HttpContext } from '@adonisjs/core/http'
 import db from '@adonisjs/lucid/services/db'
@@ -22,9 +22,9 @@ import { randomUUID } from 'node:crypto'
 /** Who is told of alerts. All staff see it, administrators change it. */
 export default class AlertSettingsController {
   async show(ctx: HttpContext) {
-    const administrators = (await services.administrators?.()) ?? []
+    const administrators = (await upperServices.administrators?.()) ?? []
     return renderPage(ctx, 'admin/settings/alerts', {
-      settings: await alertSettings(),
+      settings: await loadAlertSettings(),
       administrators,
     })
   }
@@ -37,18 +37,18 @@ export default class AlertSettingsController {
       await note(ctx, 'alert.settings', { ...settings }, trx)
       return made
     })
-    answer(ctx, { message: 'Saved.', data: { secret } })
+    respond(ctx, { message: 'Saved.', data: { secret } })
   }
 
   /** Answers the new secret, this once. */
   async secret(ctx: HttpContext) {
     const secret = await db.transaction(async (trx) => {
-      if (!(await alertWebhook(trx))) throw conflict('Save a webhook address first.')
-      const made = await renewSecret(trx)
+      if (!(await loadAlertWebhook(trx))) throw conflict('Save a webhook address first.')
+      const made = await rotateWebhookSecret(trx)
       await note(ctx, 'alert.secret', undefined, trx)
       return made
     })
-    answer(ctx, { message: 'Webhook calls now use the new secret.', data: { secret } })
+    respond(ctx, { message: 'Webhook calls now use the new secret.', data: { secret } })
   }
 
   /** An example, to all who are told. */
@@ -57,13 +57,14 @@ export default class AlertSettingsController {
     const words = `${ctx.actor!.name} asked for a test. Nothing is wrong.`
     const example = { words, severity: 'warning' as const, began_at: now, ended_at: null }
     const alert = { label: 'Test of alerts', runbook: 'README' }
-    for (const to of await alertRecipients()) await sendMail(alertMail('began', alert, example, to))
-    if (await alertWebhook()) {
+    for (const to of await listAlertRecipients())
+      await sendMail(alertMail('began', alert, example, to))
+    if (await loadAlertWebhook()) {
       const data = { name: 'core.test', label: alert.label, severity: 'warning', words }
       const body = JSON.stringify({ type: 'alert.test', timestamp: now.toISOString(), data })
-      await callLater({ id: `alert-test-${randomUUID()}`, body })
+      await queueAlertCall({ id: `alert-test-${randomUUID()}`, body })
     }
-    answer(ctx, { message: 'Test alert sent.' })
+    respond(ctx, { message: 'Test alert sent.' })
   }
 }
 

@@ -1,5 +1,5 @@
-import { answer } from '#core/answers'
-import { endSilence, findAlert, silence } from '#core/monitoring/silences'
+import { respond } from '#core/action_response'
+import { endSilence, findAlert, silenceAlert } from '#core/monitoring/silences'
 import { silenceForm } from '#core/validators/alerts'
 import type { HttpContext } from '@adonisjs/core/http'
 
@@ -8,12 +8,12 @@ export default class AlertsController {
   /** `{ hours, reason }` */
   async silence(ctx: HttpContext) {
     const alert = await findAlert(ctx.params.id)
-    await silence(alert, await silenceForm.validate(ctx.request.body()), ctx.actor!)
-    return answer(ctx, { message: 'Alert silenced. No notifications until then.' })
+    await silenceAlert(alert, await silenceForm.validate(ctx.request.body()), ctx.actor!)
+    return respond(ctx, { message: 'Alert silenced. No notifications until then.' })
   }
 
   async unsilence(ctx: HttpContext) {
     await endSilence(await findAlert(ctx.params.id), ctx.actor!)
-    return answer(ctx, { message: 'Silence ended. Notifications are on again.' })
+    return respond(ctx, { message: 'Silence ended. Notifications are on again.' })
   }
 }

@@ -1,4 +1,4 @@
-import { streamChanges } from '#core/live/changes'
+import { streamChanges } from '#core/live/change_stream'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** `GET /changes` and `/admin/changes`: the one stream of events that a page listens on. */

@@ -1,12 +1,12 @@
-import { answer } from '#core/answers'
-import { findThings } from '#core/find'
+import { respond } from '#core/action_response'
+import { searchEverything } from '#core/global_search'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** `?words=`: things by their names, for Ctrl+K. */
 export default class FindController {
   async show(ctx: HttpContext) {
     const { words } = ctx.request.qs()
-    const things = typeof words === 'string' ? await findThings(ctx.actor!, words) : []
-    return answer(ctx, { message: '', data: { things } })
+    const things = typeof words === 'string' ? await searchEverything(ctx.actor!, words) : []
+    return respond(ctx, { message: '', data: { things } })
   }
 }

@@ -1,20 +1,25 @@
-import { answer } from '#core/answers'
+import { respond } from '#core/action_response'
 import { audit } from '#core/audit/audit'
-import { allMails, findMail, type MailKind, unknownPlaceholders } from '#core/mail/kinds'
-import { contentOf, shapes } from '#core/mail/letter'
-import { sendMail } from '#core/mail/mail'
-import { logoOf } from '#core/mail/logo'
 import {
-  allWords,
-  mailBrand,
-  mailLogo,
-  mailSettings,
+  allMailKinds,
+  findMailKind,
+  type MailKind,
+  unknownPlaceholders,
+} from '#core/mail/mail_kinds'
+import { mailContent, renderTextAndHtml } from '#core/mail/render_mail'
+import { sendMail } from '#core/mail/send_mail'
+import { parseLogo } from '#core/mail/logo'
+import {
+  loadAllMailTexts,
+  loadMailBrand,
+  loadMailLogo,
+  loadMailSettings,
   saveMailSettings,
-  saveWords,
-  wordsOf,
-} from '#core/mail/settings'
-import { renderPage } from '#core/page'
-import { invalid, notFound } from '#core/refusal'
+  saveMailTexts,
+  loadMailTexts,
+} from '#core/mail/mail_settings'
+import { renderPage } from '#core/render_page'
+import { invalid, notFound } from '#core/app_error'
 import { kindForm, mailSettingsForm, previewQuery, wordsForm } from '#core/validators/mail_settings'
 import type { HttpContext } from '@adonisjs/core/http'
 import db from '@adonisjs/lucid/services/db'
@@ -22,10 +27,10 @@ import db from '@adonisjs/lucid/services/db'
 /** How the product's own mails look, and their words. All staff see them, administrators change them. */
 export default class MailSettingsController {
   async show(ctx: HttpContext) {
-    const [settings, words] = await Promise.all([mailSettings(), allWords()])
+    const [settings, words] = await Promise.all([loadMailSettings(), loadAllMailTexts()])
     return renderPage(ctx, 'admin/settings/mail', {
       settings,
-      kinds: allMails().map(({ name, label, subject, intro, placeholders }) => ({
+      kinds: allMailKinds().map(({ name, label, subject, intro, placeholders }) => ({
         ...{ name, label, placeholders: ['brand', ...Object.keys(placeholders)] },
         ...{ default_subject: subject, default_intro: intro },
         subject: words.get(name)?.subject ?? null,
@@ -39,10 +44,10 @@ export default class MailSettingsController {
     const { logo, ...sent } = await mailSettingsForm.validate(ctx.request.body())
     const settings = { ...sent, footer: sent.footer ?? '', reply_to: sent.reply_to || null }
     await db.transaction(async (trx) => {
-      await saveMailSettings(settings, typeof logo === 'string' ? logoOf(logo) : logo, trx)
+      await saveMailSettings(settings, typeof logo === 'string' ? parseLogo(logo) : logo, trx)
       await note(ctx, 'mails.update', 'settings', { ...settings }, trx)
     })
-    answer(ctx, { message: 'Saved. New emails use this design.' })
+    respond(ctx, { message: 'Saved. New emails use this design.' })
   }
 
   /** `{ kind, subject, intro }`: empty ones are as they were made. */
@@ -56,10 +61,10 @@ export default class MailSettingsController {
         throw invalid({ [field]: `{${unknown[0]}} is not available in this email.` })
     }
     await db.transaction(async (trx) => {
-      await saveWords(kind.name, words, trx)
+      await saveMailTexts(kind.name, words, trx)
       await note(ctx, 'mails.words', kind.label, { ...words }, trx)
     })
-    answer(ctx, { message: 'Saved. New emails use this text.' })
+    respond(ctx, { message: 'Saved. New emails use this text.' })
   }
 
   /** `?kind&scheme` */
@@ -73,12 +78,12 @@ export default class MailSettingsController {
     const { kind } = await kindForm.validate(ctx.request.body())
     const { email } = ctx.actor!
     await sendMail({ to: email, ...(await exampleOf(found(kind))) })
-    answer(ctx, { message: `Test email sent to ${email}.` })
+    respond(ctx, { message: `Test email sent to ${email}.` })
   }
 
   /** For everybody: mails show it. */
   async logo({ response }: HttpContext) {
-    const logo = await mailLogo()
+    const logo = await loadMailLogo()
     if (!logo) throw notFound('picture')
     response.header('content-type', 'image/png')
     response.header('cache-control', 'public, max-age=86400')
@@ -87,15 +92,15 @@ export default class MailSettingsController {
 }
 
 function found(name: string): MailKind {
-  const kind = findMail(name)
+  const kind = findMailKind(name)
   if (!kind) throw notFound('mail')
   return kind
 }
 
 async function exampleOf(kind: MailKind, scheme?: 'light' | 'dark') {
-  const [{ brand }, words] = await Promise.all([mailBrand(), wordsOf(kind.name)])
+  const [{ brand }, words] = await Promise.all([loadMailBrand(), loadMailTexts(kind.name)])
   const letter = { kind, values: kind.placeholders, ...kind.sample }
-  return shapes(contentOf(letter, words, brand), brand, scheme)
+  return renderTextAndHtml(mailContent(letter, words, brand), brand, scheme)
 }
 
 function note(

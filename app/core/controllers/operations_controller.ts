@@ -1,9 +1,9 @@
 import Operation, { UNFINISHED_STATUSES } from '#core/models/operation'
-import { answer } from '#core/answers'
+import { respond } from '#core/action_response'
 import { cancelOperation } from '#core/operations/operations'
-import { findOperation, visibleOperations } from '#core/queries/operations'
+import { findOperation, operationsVisibleTo } from '#core/queries/operations'
 import { eventStream } from '#core/live/event_stream'
-import { subscribe } from '#core/live/live'
+import { subscribe } from '#core/live/live_events'
 import type { HttpContext } from '@adonisjs/core/http'
 import { DateTime } from 'luxon'
 
@@ -11,7 +11,7 @@ import { DateTime } from 'luxon'
 export default class OperationsController {
   /** What runs now and what ended in the last minute, for the header's tray. */
   async index({ actor, response }: HttpContext) {
-    const operations = await visibleOperations(actor!)
+    const operations = await operationsVisibleTo(actor!)
       .where((recent) =>
         recent
           .whereIn('status', UNFINISHED_STATUSES)
@@ -64,6 +64,6 @@ export default class OperationsController {
   async cancel(ctx: HttpContext) {
     const operation = await findOperation(ctx.actor!, ctx.params.id)
     await cancelOperation(operation)
-    answer(ctx, { status: 202, message: 'Cancelling.' })
+    respond(ctx, { status: 202, message: 'Cancelling.' })
   }
 }

@@ -1,17 +1,17 @@
-import { answer } from '#core/answers'
+import { respond } from '#core/action_response'
 import { listRequest } from '#core/list_page'
 import { findOperation } from '#core/queries/operations'
-import { giveUpOperation, retryOperation } from '#core/operations/stuck'
-import { renderPage } from '#core/page'
-import { healthNow } from '#core/monitoring/health'
+import { giveUpOperation, retryOperation } from '#core/operations/stuck_operations'
+import { renderPage } from '#core/render_page'
+import { loadHealth } from '#core/monitoring/health'
 import {
   alertListing,
-  alertsPage,
+  listAlerts,
   scheduleListing,
-  schedulesPage,
-  serviceTables,
+  listSchedules,
+  loadServiceTables,
   workListing,
-  workPage,
+  listWork,
 } from '#core/queries/system'
 import type { HttpContext } from '@adonisjs/core/http'
 
@@ -20,30 +20,30 @@ export default class SystemController {
   async index(ctx: HttpContext) {
     const { tab } = ctx.request.qs()
     if (tab === 'schedules') {
-      const page = await schedulesPage(listRequest(ctx, scheduleListing))
+      const page = await listSchedules(listRequest(ctx, scheduleListing))
       return renderPage(ctx, 'admin/system', { tab: 'schedules', ...page })
     }
     if (tab === 'tables') {
-      return renderPage(ctx, 'admin/system', { tab: 'tables', services: await serviceTables() })
+      return renderPage(ctx, 'admin/system', { tab: 'tables', services: await loadServiceTables() })
     }
     if (tab === 'work') {
-      const page = await workPage(listRequest(ctx, workListing()))
+      const page = await listWork(listRequest(ctx, workListing()))
       return renderPage(ctx, 'admin/system', { tab: 'work', ...page })
     }
     if (tab === 'alerts') {
-      const page = await alertsPage(listRequest(ctx, alertListing))
+      const page = await listAlerts(listRequest(ctx, alertListing))
       return renderPage(ctx, 'admin/system', { tab: 'alerts', ...page })
     }
-    return renderPage(ctx, 'admin/system', { tab: 'health', health: await healthNow() })
+    return renderPage(ctx, 'admin/system', { tab: 'health', health: await loadHealth() })
   }
 
   async retry(ctx: HttpContext) {
     await retryOperation(await findOperation(ctx.actor!, ctx.params.id), ctx.actor!)
-    return answer(ctx, { message: 'The operation continues.' })
+    return respond(ctx, { message: 'The operation continues.' })
   }
 
   async giveUp(ctx: HttpContext) {
     await giveUpOperation(await findOperation(ctx.actor!, ctx.params.id), ctx.actor!)
-    return answer(ctx, { message: 'The operation was ended as failed.' })
+    return respond(ctx, { message: 'The operation was ended as failed.' })
   }
 }

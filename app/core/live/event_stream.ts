@@ -16,7 +16,7 @@ const MAX_BUFFERED_BYTES = 1024 * 1024
 /** How long a reader may take nothing of what waits, in milliseconds. */
 const WRITE_TIMEOUT_MS = 60_000
 
-const open = new Set<EventStream>()
+const openStreams = new Set<EventStream>()
 
 /**
  * Answers with server-sent events; a comment each 20 s keeps proxies from closing it. Whoever does
@@ -66,16 +66,16 @@ export function eventStream(
       else callbacks.push(callback)
     },
   }
-  open.add(stream)
+  openStreams.add(stream)
   socket.once('close', () => {
     clearInterval(beat)
-    open.delete(stream)
+    openStreams.delete(stream)
     for (const callback of callbacks) callback()
   })
   return stream
 }
 
 /** Ends all streams, so that a stopping server need not wait for them; browsers come back. */
-export function endStreams(): void {
-  for (const stream of open) stream.end()
+export function closeStreams(): void {
+  for (const stream of openStreams) stream.end()
 }

@@ -1,4 +1,4 @@
-import { invalid } from '#core/refusal'
+import { invalid } from '#core/app_error'
 
 /** Every mail fetches it. */
 export const MAX_LOGO_BYTES = 64 * 1024
@@ -10,7 +10,7 @@ const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0
  * A logo as it was sent (base64). Mail programs show PNG; what is none of it is refused (422).
  * Its size stands in the first chunk (PNG, third edition, 11.2.1).
  */
-export function logoOf(text: string): Buffer {
+export function parseLogo(text: string): Buffer {
   const bytes = Buffer.from(text, 'base64')
   if (bytes.length > MAX_LOGO_BYTES) throw invalid({ logo: 'Choose a logo of at most 64 KB.' })
   const isPng = bytes.length > 33 && bytes.subarray(0, 8).equals(PNG_SIGNATURE)

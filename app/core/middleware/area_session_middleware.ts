@@ -1,5 +1,5 @@
 import { type Area, areaOf } from '#core/area'
-import { VisitStore } from '#core/visit_store'
+import { SessionStore } from '#core/session_store'
 import type { HttpContext } from '@adonisjs/core/http'
 import type { NextFn } from '@adonisjs/core/types/http'
 import emitter from '@adonisjs/core/services/emitter'
@@ -41,6 +41,6 @@ async function configOf(area: Area): Promise<Config> {
   const cookieName = area === 'admin' ? 'berth-staff' : 'berth-customer'
   const config = await resolved
   const table = config.stores[config.store]
-  const visits: typeof table = (ctx, own) => new VisitStore(table(ctx, own), ctx, own)
+  const visits: typeof table = (ctx, own) => new SessionStore(table(ctx, own), ctx, own)
   return { ...config, cookieName, stores: { ...config.stores, [config.store]: visits } }
 }

@@ -1,7 +1,7 @@
 import { bodyLimit, MAX_JSON_DEPTH, MAX_VALUES, parserConfig, uploads } from '#config/bodyparser'
 import { databaseWatch } from '#config/database'
-import { invalid, Refusal } from '#core/refusal'
-import { tooLarge } from '#core/body'
+import { invalid, AppError } from '#core/app_error'
+import { bodyTooLarge } from '#core/body_errors'
 import { discardBody } from '#core/upload'
 import { DatabaseFrozen } from '#packages/service/database_watch'
 import { jsonExcess } from '#packages/service/json_size'
@@ -26,7 +26,7 @@ export default class BodyMiddleware {
       await readBody(ctx)
     } catch (error) {
       discardBody(ctx.request.request)
-      throw refusalOf(error)
+      throw asBodyError(error)
     }
     return next()
   }
@@ -35,12 +35,12 @@ export default class BodyMiddleware {
 async function readBody(ctx: HttpContext): Promise<void> {
   const { request, route } = ctx
   if ((request.header('content-type')?.length ?? 0) > MAX_CONTENT_TYPE_LENGTH) {
-    throw new Refusal('refused', 415, 'The Content-Type header is too long.')
+    throw new AppError('refused', 415, 'The Content-Type header is too long.')
   }
   const limit = bodyLimit(route?.pattern)
   const takesFiles = uploads.includes(route?.pattern ?? '')
   // The form parser does not check Content-Length before it reads.
-  if (!takesFiles && Number(request.header('content-length') ?? 0) > limit) throw tooLarge()
+  if (!takesFiles && Number(request.header('content-length') ?? 0) > limit) throw bodyTooLarge()
   let parser = parsers.get(limit)
   if (!parser) parsers.set(limit, (parser = new BodyParserMiddleware(parserConfig(limit))))
   await parser.handle(ctx, async () => {})
@@ -50,16 +50,16 @@ async function readBody(ctx: HttpContext): Promise<void> {
 function parseJson(text: string): Record<string, unknown> {
   if (!text) return {}
   if (!/^[\x20\t\n\r]*[[{]/.test(text)) {
-    throw new Refusal('refused', 422, 'Invalid JSON, only supports object and array')
+    throw new AppError('refused', 422, 'Invalid JSON, only supports object and array')
   }
   const excess = jsonExcess(text, { values: MAX_VALUES, depth: MAX_JSON_DEPTH })
   if (excess === 'depth') throw invalid({ input: 'The data is nested too deeply.' })
-  if (excess) throw tooLarge()
+  if (excess) throw bodyTooLarge()
   try {
     // `InputMiddleware` refuses names such as `__proto__`; `JSON.parse` makes plain properties of them.
     return JSON.parse(text) as Record<string, unknown>
   } catch {
-    throw new Refusal('refused', 400, 'The request body is not valid JSON.')
+    throw new AppError('refused', 400, 'The request body is not valid JSON.')
   }
 }
 
@@ -67,14 +67,14 @@ function parseJson(text: string): Record<string, unknown> {
  * Returns a 4xx error for broken compression and for forms with too many fields: these are mistakes of the
  * sender.
  */
-function refusalOf(error: unknown): unknown {
+function asBodyError(error: unknown): unknown {
   if (error instanceof RangeError) {
     return /depth/i.test(error.message)
       ? invalid({ input: 'The data is nested too deeply.' })
-      : tooLarge()
+      : bodyTooLarge()
   }
   if (String((error as NodeJS.ErrnoException).code).startsWith('Z_')) {
-    return new Refusal('refused', 400, 'The request body cannot be decompressed.')
+    return new AppError('refused', 400, 'The request body cannot be decompressed.')
   }
   return error
 }

@@ -1,4 +1,4 @@
-import { plainHeaders } from '#core/headers'
+import { plainHeaders } from '#core/security_headers'
 import type { HttpContext } from '@adonisjs/core/http'
 import type { NextFn } from '@adonisjs/core/types/http'
 

@@ -1,14 +1,14 @@
 import { gatewayUrl } from '#config/services'
 import type { Actor } from '#core/contracts/actor'
 import { areaOf } from '#core/area'
-import { badgesFor } from '#core/badges'
-import { liveMark, NOT_LISTENING_CURSOR } from '#core/live/live'
-import { menuOf } from '#core/menu'
+import { badgesFor } from '#core/menu_badges'
+import { livePosition, NOT_LISTENING_CURSOR } from '#core/live/live_events'
+import { menuFor } from '#core/menu'
 import { dollarRate } from '#core/settings/dollar_rate'
 import type { HttpContext } from '@adonisjs/core/http'
 import type { NextFn } from '@adonisjs/core/types/http'
 import BaseInertiaMiddleware from '@adonisjs/inertia/inertia_middleware'
-import { services } from '#core/services'
+import { upperServices } from '#core/upper_services'
 
 const LOCATION_HEADER = 'x-inertia-location'
 
@@ -32,10 +32,10 @@ export default class InertiaMiddleware extends BaseInertiaMiddleware {
     return {
       user: ctx.inertia.always(actor ? userOf(actor) : null),
       area,
-      menu: actor ? menuOf(area) : [],
+      menu: actor ? menuFor(area) : [],
       errors: ctx.inertia.always(this.getValidationErrors(ctx)),
       notice: ctx.inertia.always(notice ? { ...notice, id: ctx.request.id() ?? '' } : null),
-      unavailable: ctx.inertia.always(actor ? (services.unavailableTo?.(actor) ?? {}) : {}),
+      unavailable: ctx.inertia.always(actor ? (upperServices.unavailableTo?.(actor) ?? {}) : {}),
       colorScheme: actor?.colorScheme ?? 'auto',
       badges: ctx.inertia.always(actor ? await badgesFor(actor) : {}),
       dollarRate: await dollarRate(),
@@ -46,7 +46,7 @@ export default class InertiaMiddleware extends BaseInertiaMiddleware {
   }
 
   async handle(ctx: HttpContext, next: NextFn) {
-    marks.set(ctx, liveMark() || NOT_LISTENING_CURSOR)
+    marks.set(ctx, livePosition() || NOT_LISTENING_CURSOR)
     await this.init(ctx)
     const output = await next()
     this.dispose(ctx)

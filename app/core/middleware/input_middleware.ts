@@ -1,7 +1,7 @@
 import { bodyLimit, MAX_JSON_DEPTH, uploads } from '#config/bodyparser'
-import { tooLarge } from '#core/body'
+import { bodyTooLarge } from '#core/body_errors'
 import { limitMultipartParser, watchBytes } from '#core/multipart_limits'
-import { invalid } from '#core/refusal'
+import { invalid } from '#core/app_error'
 import { discardBody } from '#core/upload'
 import type { HttpContext } from '@adonisjs/core/http'
 import type { NextFn } from '@adonisjs/core/types/http'
@@ -28,7 +28,7 @@ export default class InputMiddleware {
       // Files are read where a route asks for them; elsewhere they are passed over unread.
       if (!uploads.includes(ctx.route?.pattern ?? '')) await readFields(ctx)
     }
-    const fault = [request.body(), request.qs(), ctx.params].map(faultOf).find(Boolean)
+    const fault = [request.body(), request.qs(), ctx.params].map(inputProblem).find(Boolean)
     if (!fault) return next()
     // Nothing of it reaches the session or a log.
     request.updateBody({})
@@ -39,7 +39,7 @@ export default class InputMiddleware {
 
 async function readFields({ request, route }: HttpContext): Promise<void> {
   const { multipart } = request
-  watchBytes(request.request, bodyLimit(route?.pattern), () => multipart.abort(tooLarge()))
+  watchBytes(request.request, bodyLimit(route?.pattern), () => multipart.abort(bodyTooLarge()))
   try {
     await multipart.process()
   } catch (error) {
@@ -48,20 +48,20 @@ async function readFields({ request, route }: HttpContext): Promise<void> {
   }
 }
 
-function faultOf(input: unknown): { field: string; words: string } | null {
+function inputProblem(input: unknown): { field: string; words: string } | null {
   const waiting: { value: unknown; field: string; depth: number }[] = [
     { value: input, field: '', depth: 0 },
   ]
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const { value, field, depth } = next
-    if (typeof value === 'string' && !isSound(value)) {
+    if (typeof value === 'string' && !isValidText(value)) {
       return { field, words: 'The value contains characters that are not allowed.' }
     }
     if (typeof value !== 'object' || value === null) continue
     if (depth > MAX_JSON_DEPTH) return { field, words: 'The data is nested too deeply.' }
     for (const [key, inner] of Object.entries(value)) {
-      const name = field || (isSound(key) ? key.slice(0, 100) : 'input')
-      if (!isSound(key) || key in Object.prototype) {
+      const name = field || (isValidText(key) ? key.slice(0, 100) : 'input')
+      if (!isValidText(key) || key in Object.prototype) {
         return { field: name, words: 'The field name is not allowed.' }
       }
       waiting.push({ value: inner, field: name, depth: depth + 1 })
@@ -70,6 +70,6 @@ function faultOf(input: unknown): { field: string; words: string } | null {
   return null
 }
 
-function isSound(text: string): boolean {
+function isValidText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0')
 }

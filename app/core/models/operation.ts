@@ -1,4 +1,4 @@
-import type { Lane } from '#core/operations/lanes'
+import type { Queue } from '#core/operations/queues'
 import { DateTime } from 'luxon'
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 
@@ -37,8 +37,8 @@ export default class Operation extends BaseModel {
   @column()
   declare version: number
 
-  @column()
-  declare lane: Lane
+  @column({ columnName: 'lane' })
+  declare queue: Queue
 
   /** What it says on pages: "Creating web-1". */
   @column()
@@ -58,8 +58,8 @@ export default class Operation extends BaseModel {
   declare input: Record<string, unknown>
 
   /** What steps have found out and later ones need; survives restarts. */
-  @column(json)
-  declare memory: Record<string, unknown>
+  @column({ prepare: json.prepare, columnName: 'memory' })
+  declare state: Record<string, unknown>
 
   @column(json)
   declare steps: StepState[]

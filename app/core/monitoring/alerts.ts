@@ -1,7 +1,7 @@
-import { allDomains } from '#core/domains'
-import { publish } from '#core/live/live'
+import { allModules } from '#core/modules'
+import { publish } from '#core/live/live_events'
 import { inTime } from '#core/monitoring/gauges'
-import { tell } from '#core/monitoring/telling'
+import { notifyStaff } from '#core/monitoring/notify_staff'
 import type { Address } from '#core/page_addresses'
 import logger from '@adonisjs/core/services/logger'
 import db from '@adonisjs/lucid/services/db'
@@ -66,7 +66,7 @@ export const ALERTS_TOPIC = 'alert'
 
 /** All that can be told of, by name. */
 export function allAlerts(): Alert[] {
-  return allDomains().flatMap(({ alerts }) => alerts ?? [])
+  return allModules().flatMap(({ alerts }) => alerts ?? [])
 }
 
 /** Those that could not look the last time, with what they said. */
@@ -149,11 +149,11 @@ async function goOn(
   }
   if (after.status === 'firing' && !(await isSilenced(after, now, trx))) {
     if (!after.told_at) {
-      await tell('began', alert, after, trx)
+      await notifyStaff('began', alert, after, trx)
       after.told_at = now
     } else if (now.getTime() - after.told_at.getTime() >= REMINDER_INTERVAL_MS) {
       after.reminders++
-      await tell('reminder', alert, after, trx)
+      await notifyStaff('reminder', alert, after, trx)
       after.told_at = now
     }
   }
@@ -178,7 +178,7 @@ async function end(
   const after: AlertRow = { ...row, status: 'resolved', ended_at: now }
   await trx.from('alerts').where({ id }).update({ status: 'resolved', ended_at: now })
   await trx.from('alert_silences').where({ name, key }).delete()
-  if (toldAt) await tell('ended', alert, after, trx)
+  if (toldAt) await notifyStaff('ended', alert, after, trx)
   return true
 }
 

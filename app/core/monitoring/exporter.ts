@@ -1,4 +1,4 @@
-import { plainHeaders } from '#core/headers'
+import { plainHeaders } from '#core/security_headers'
 import { gaugesText } from '#core/monitoring/gauges'
 import { allMetrics, exposition } from '#packages/telemetry/metrics'
 import { isLoopback } from '#packages/service/network'

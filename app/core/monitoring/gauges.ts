@@ -1,4 +1,4 @@
-import { allDomains } from '#core/domains'
+import { allModules } from '#core/modules'
 import logger from '@adonisjs/core/services/logger'
 
 /** A number of one thing, or of each kind of it. */
@@ -25,7 +25,7 @@ const GAUGE_TIMEOUT_MS = 5_000
 
 /** What all domains measure, in Prometheus' format; one that fails is told as such and spoils nothing. */
 export async function gaugesText(): Promise<string> {
-  const gauges = allDomains().flatMap((domain) => domain.gauges ?? [])
+  const gauges = allModules().flatMap((domain) => domain.gauges ?? [])
   const failed: Reading[] = []
   const texts = await Promise.all(
     gauges.map(async (gauge) => {

@@ -1,10 +1,10 @@
-import { allDomains } from '#core/domains'
+import { allModules } from '#core/modules'
 import { allAlerts, type AlertRow, type Severity } from '#core/monitoring/alerts'
 import { inTime } from '#core/monitoring/gauges'
-import { fullness, inGigabytes } from '#core/monitoring/own'
+import { severityOfShare, inGigabytes } from '#core/monitoring/builtin_alerts'
 import type { Address, ReadAddress } from '#core/page_addresses'
-import type { Count } from '#core/badges'
-import type { NeedsYou } from '#core/contracts/menu'
+import type { Count } from '#core/menu_badges'
+import type { AttentionItem } from '#core/contracts/menu'
 import { countStuck } from '#core/queries/system'
 import { HISTOGRAM_BUCKETS_SECONDS, quantile } from '#packages/telemetry/metrics'
 import logger from '@adonisjs/core/services/logger'
@@ -86,19 +86,19 @@ export function countNeeds(): Count {
 }
 
 /** All that the page System shows of how the installation is. */
-export async function healthNow(now = new Date()): Promise<Health> {
+export async function loadHealth(now = new Date()): Promise<Health> {
   const [needs, processes, facts, minutes] = await Promise.all([
-    needsNow(),
-    processesNow(),
-    factsNow(),
-    lastHour(now),
+    listNeeds(),
+    listProcesses(),
+    listHealthFacts(),
+    loadLastHour(now),
   ])
   return { needs, processes, facts, ...minutes }
 }
 
 /** The alerts that fire and are not silenced, the worst first. */
-export async function firingNow(most: number): Promise<NeedsYou[]> {
-  const needs = (await needsNow()).filter(({ status, silence }) => status === 'firing' && !silence)
+export async function listFiringAlerts(most: number): Promise<AttentionItem[]> {
+  const needs = (await listNeeds()).filter(({ status, silence }) => status === 'firing' && !silence)
   return needs.slice(0, most).map(({ label, words, severity, href }) => ({
     words: label,
     detail: words,
@@ -107,7 +107,7 @@ export async function firingNow(most: number): Promise<NeedsYou[]> {
   }))
 }
 
-async function needsNow(): Promise<Need[]> {
+async function listNeeds(): Promise<Need[]> {
   const { rows } = await db.rawQuery<{ rows: NeedRow[] }>(
     `select a.*, s.until, s.reason, s.by from alerts a
      left join alert_silences s on s.name = a.name and s.key = a.key and s.until > now()
@@ -133,7 +133,7 @@ interface NeedRow extends AlertRow {
   by: string | null
 }
 
-async function processesNow(): Promise<ProcessRow[]> {
+async function listProcesses(): Promise<ProcessRow[]> {
   const { rows } = await db.rawQuery<{ rows: KnownProcess[] }>(
     `select p.*, coalesce(m.name, 'a machine') as machine,
        p.seen_at < now() - make_interval(secs => ?) as away
@@ -162,9 +162,9 @@ interface KnownProcess {
 }
 
 /** A domain that cannot say how it is says that. */
-async function factsNow(): Promise<HealthFact[]> {
+async function listHealthFacts(): Promise<HealthFact[]> {
   const facts = await Promise.all(
-    allDomains().map(async ({ name, health }) => {
+    allModules().map(async ({ name, health }) => {
       if (!health) return []
       try {
         return await inTime(health(), HEALTH_TIMEOUT_MS)
@@ -191,7 +191,7 @@ interface Minute {
   most_connections: number
 }
 
-async function lastHour(now: Date): Promise<Pick<Health, 'history' | 'hour' | 'limits'>> {
+async function loadLastHour(now: Date): Promise<Pick<Health, 'history' | 'hour' | 'limits'>> {
   const last = Math.floor(now.getTime() / 60_000) * 60
   const from = last - (HISTORY_MINUTES - 1) * 60
   const { rows } = await db.rawQuery<{ rows: Minute[] }>(
@@ -211,15 +211,15 @@ async function lastHour(now: Date): Promise<Pick<Health, 'history' | 'hour' | 'l
     const seconds = quantile(0.99, classes)
     return seconds === null ? null : Math.round(seconds * 10_000) / 10
   }
-  const all = addUp(rows)
+  const all = sumMinutes(rows)
   const newest = rows.at(-1)
   return {
     history: {
       ...{ from, point: 60, count: HISTORY_MINUTES },
       series: {
-        requests: each((minutes) => sumOf(addUp(minutes)) / 60),
+        requests: each((minutes) => sumOf(sumMinutes(minutes)) / 60),
         faults: each((minutes) => minutes.reduce((sum, { faults }) => sum + faults, 0) / 60),
-        p99: each((minutes) => milliseconds(addUp(minutes))),
+        p99: each((minutes) => milliseconds(sumMinutes(minutes))),
         lag: most(({ lag }) => lag * 1_000),
         waited: most(({ waited }) => waited),
         memory: total(({ memory }) => memory),
@@ -242,14 +242,14 @@ async function lastHour(now: Date): Promise<Pick<Health, 'history' | 'hour' | 'l
 
 const sumOf = (numbers: number[]) => numbers.reduce((sum, one) => sum + one, 0)
 
-function addUp(minutes: Minute[]): number[] {
+function sumMinutes(minutes: Minute[]): number[] {
   const classes = new Array<number>(HISTOGRAM_BUCKETS_SECONDS.length + 1).fill(0)
   for (const minute of minutes) minute.classes.forEach((count, at) => (classes[at]! += count))
   return classes
 }
 
 /** The facts that core itself has. */
-export async function ownHealth(): Promise<HealthFact[]> {
+export async function coreHealth(): Promise<HealthFact[]> {
   const { rows } = await db.rawQuery<{ rows: Minute[] }>(
     `select * from monitoring_minutes where at > now() - interval '10 minutes' order by at desc limit 1`
   )
@@ -260,17 +260,17 @@ export async function ownHealth(): Promise<HealthFact[]> {
     {
       label: 'Disk of Berth',
       value: `${inGigabytes(of - used)} of ${inGigabytes(of)} free`,
-      tone: toneOf(fullness(used / of)),
+      tone: severityTone(severityOfShare(used / of)),
     },
     {
       label: 'Database',
       value: `${inGigabytes(minute.database_bytes)}, ${connections} of ${most} connections`,
-      tone: toneOf(fullness(connections / most)),
+      tone: severityTone(severityOfShare(connections / most)),
     },
   ]
 }
 
 /** The tone of what can be a trouble. */
-export function toneOf(severity: Severity | null): HealthFact['tone'] {
+export function severityTone(severity: Severity | null): HealthFact['tone'] {
   return severity === null ? 'good' : severity === 'critical' ? 'loss' : 'wait'
 }

@@ -1,6 +1,6 @@
 import { appUrl } from '#config/app'
-import { defineMail } from '#core/mail/kinds'
-import type { Letter } from '#core/mail/letter'
+import { defineMailKind } from '#core/mail/mail_kinds'
+import type { MailMessage } from '#core/mail/render_mail'
 import type { Alert, AlertRow } from '#core/monitoring/alerts'
 import { DateTime } from 'luxon'
 
@@ -12,13 +12,13 @@ const facts: [string, string][] = [
   ['Severity', 'critical'],
   ['What to do', 'docs/runbooks/lost_host.md'],
 ]
-const words = 'harbour-2 does not answer: connect ECONNREFUSED 203.0.113.7:8443'
-const placeholders = { alert: 'Host offline', words }
+const mailTexts = 'harbour-2 does not answer: connect ECONNREFUSED 203.0.113.7:8443'
+const placeholders = { alert: 'Host offline', words: mailTexts }
 const button = { label: 'Open System', href: `${appUrl}/admin/system` }
 const body = { facts, button }
 
 const kinds = {
-  began: defineMail({
+  began: defineMailKind({
     name: 'core.alert_began',
     label: 'Alert: something is wrong',
     subject: '[{brand}] {alert}',
@@ -26,7 +26,7 @@ const kinds = {
     placeholders,
     sample: { title: 'Host offline', ...body },
   }),
-  reminder: defineMail({
+  reminder: defineMailKind({
     name: 'core.alert_reminder',
     label: 'Alert: still active (sent daily)',
     subject: '[{brand}] Still: {alert}',
@@ -34,7 +34,7 @@ const kinds = {
     placeholders,
     sample: { title: 'Host offline', ...body },
   }),
-  ended: defineMail({
+  ended: defineMailKind({
     name: 'core.alert_ended',
     label: 'Alert: resolved',
     subject: '[{brand}] Resolved: {alert}',
@@ -52,14 +52,14 @@ export function alertMail(
   { label, runbook }: Pick<Alert, 'label' | 'runbook'>,
   row: Pick<AlertRow, 'words' | 'severity' | 'began_at' | 'ended_at'>,
   to: string
-): Letter {
+): MailMessage {
   const { severity, began_at: began, ended_at: ended } = row
   return {
     ...{ to, kind: kinds[event], values: { alert: label, words: row.words } },
     title: event === 'ended' ? `Resolved: ${label}` : label,
     facts: [
-      ['Since', moment(began)],
-      ...(ended ? ([['Until', moment(ended)]] satisfies [string, string][]) : []),
+      ['Since', formatMoment(began)],
+      ...(ended ? ([['Until', formatMoment(ended)]] satisfies [string, string][]) : []),
       ['Severity', severity],
       ['What to do', `docs/runbooks/${runbook}.md`],
     ],
@@ -67,6 +67,6 @@ export function alertMail(
   }
 }
 
-function moment(at: Date): string {
+function formatMoment(at: Date): string {
   return `${DateTime.fromJSDate(at).toUTC().toFormat('d LLL yyyy, HH:mm')} UTC`
 }

@@ -1,6 +1,6 @@
-import { publish } from '#core/live/live'
+import { publish } from '#core/live/live_events'
 import { inTime } from '#core/monitoring/gauges'
-import { thisMachine } from '#core/this_machine'
+import { localMachineId } from '#core/local_host'
 import {
   allReports,
   HISTOGRAM_BUCKETS_SECONDS,
@@ -25,11 +25,11 @@ type Before = Map<string, ProcessReport>
 let before: Before = new Map()
 
 /** Asks the processes of this machine how they are, and adds what they answered to the figures of this minute. */
-export async function notePresence(now = new Date()): Promise<void> {
+export async function recordProcessReports(now = new Date()): Promise<void> {
   const folder = env.get('METRICS_FOLDER')
   if (!folder) return
   const reports = await allReports(folder)
-  await keepReports(reports, now)
+  await saveReports(reports, now)
   const answered = sumSince(before, reports)
   before = new Map(reports.map((report) => [keyOf(report), report]))
   await addToMinute(reports, answered, now)
@@ -53,8 +53,8 @@ export function sumSince(known: Before, reports: ProcessReport[]) {
 }
 
 /** One whose place another of its role has taken is forgotten; the last of a role stays, so that it is missed. */
-async function keepReports(reports: ProcessReport[], now: Date): Promise<void> {
-  const machine = thisMachine()
+async function saveReports(reports: ProcessReport[], now: Date): Promise<void> {
+  const machine = localMachineId()
   for (const { role, pid, version, startedAt, ready, memory, heap, lag } of reports) {
     await db.rawQuery(
       `insert into processes (machine_id, role, pid, version, started_at, seen_at, ready, memory, heap, lag)
@@ -78,7 +78,11 @@ async function addToMinute(
   { classes, faults }: { classes: number[]; faults: number },
   now: Date
 ): Promise<void> {
-  const [disk, database, waited] = await Promise.all([homeDisk(), databaseUse(), oldestDue()])
+  const [disk, database, waited] = await Promise.all([
+    homeDisk(),
+    loadDatabaseUse(),
+    findOldestDue(),
+  ])
   const lag = Math.max(0, ...reports.map((report) => report.lag))
   const memory = reports.reduce((sum, report) => sum + report.memory, 0)
   await db.rawQuery(
@@ -95,7 +99,7 @@ async function addToMinute(
        connections = greatest(known.connections, excluded.connections),
        most_connections = excluded.most_connections`,
     {
-      ...{ machine: thisMachine(), now, classes, faults, lag, memory, waited, ...disk },
+      ...{ machine: localMachineId(), now, classes, faults, lag, memory, waited, ...disk },
       ...{ bytes: database.bytes, connections: database.connections, most: database.most },
     }
   )
@@ -114,7 +118,7 @@ export interface DatabaseUse {
   most: number
 }
 
-export async function databaseUse(): Promise<DatabaseUse> {
+export async function loadDatabaseUse(): Promise<DatabaseUse> {
   const { rows } = await db.rawQuery<{ rows: DatabaseUse[] }>(
     `select pg_database_size(current_database()) as bytes,
        (select sum(numbackends)::int from pg_stat_database) as connections,
@@ -125,7 +129,7 @@ export async function databaseUse(): Promise<DatabaseUse> {
 }
 
 /** Seconds that the oldest work has waited that could be taken up. */
-async function oldestDue(): Promise<number> {
+async function findOldestDue(): Promise<number> {
   const { rows } = await db.rawQuery<{ rows: { waited: number }[] }>(
     `select coalesce(extract(epoch from now() - min(due_at)), 0)::float8 as waited
      from operations where status = 'queued' and due_at <= now()`
@@ -134,7 +138,7 @@ async function oldestDue(): Promise<number> {
 }
 
 /** Forgets figures of long ago, and processes of machines that are no more. */
-export async function forgetFigures(): Promise<void> {
+export async function deleteOldMeasurements(): Promise<void> {
   await db.rawQuery(`delete from monitoring_minutes where at < now() - make_interval(days => ?)`, [
     MINUTE_FIGURES_DAYS,
   ])

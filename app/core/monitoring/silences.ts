@@ -1,9 +1,9 @@
 import { audit } from '#core/audit/audit'
 import type { Actor } from '#core/contracts/actor'
 import { ALERTS_TOPIC, type AlertRow } from '#core/monitoring/alerts'
-import { publish } from '#core/live/live'
+import { publish } from '#core/live/live_events'
 import { recordId } from '#core/record_id'
-import { conflict, notFound } from '#core/refusal'
+import { conflict, notFound } from '#core/app_error'
 import db from '@adonisjs/lucid/services/db'
 
 /** An alert by its number; 404 where there is none. */
@@ -18,7 +18,7 @@ export async function findAlert(id: string): Promise<AlertRow> {
  * Nobody is told of it until then; it stays on the page.
  * @throws refusal 409 where it is over
  */
-export async function silence(
+export async function silenceAlert(
   { id, name, key, label, words, status }: AlertRow,
   { hours, reason }: { hours: number; reason: string },
   actor: Actor

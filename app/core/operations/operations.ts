@@ -1,7 +1,7 @@
 import Operation from '#core/models/operation'
-import { publish, publishAll } from '#core/live/live'
-import type { Lane } from '#core/operations/lanes'
-import { conflict } from '#core/refusal'
+import { publish, publishAll } from '#core/live/live_events'
+import type { Queue } from '#core/operations/queues'
+import { conflict } from '#core/app_error'
 import { currentOrigin } from '#packages/telemetry/origin'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
@@ -14,25 +14,25 @@ export const WORK_TOPIC = 'operations:due'
 export interface StepContext {
   operation: Operation
   /** What earlier steps (or this one, before it was interrupted) have put down. */
-  memory: Record<string, unknown>
+  state: Record<string, unknown>
   /** Puts down something that must survive a restart, at once. */
-  remember(key: string, value: unknown): Promise<void>
+  saveState(key: string, value: unknown): Promise<void>
   /** Tells people how far it is: words, and a share from 0 to 1 where it is known. */
-  tell(note: string, progress?: number): Promise<void>
+  reportProgress(note: string, progress?: number): Promise<void>
   /** Ends when the process stops (the step is then run again by another) or when it is cancelled. */
   signal: AbortSignal
   /**
    * From here on it cannot be cancelled: called right before the first change that is not to be left
    * half-way. Throws where somebody has asked for the end already.
    */
-  goThrough(): Promise<void>
+  commitPoint(): Promise<void>
 }
 
 /**
  * Thrown by a step that waits for something that may take long: people read its words, its place is
  * given to other work, and the step is run again after a while.
  */
-export class NotYet extends Error {
+export class RetryLater extends Error {
   /** @param after milliseconds until it is tried again */
   constructor(
     message: string,
@@ -52,13 +52,13 @@ export interface Step<Input> {
 export interface OperationKind<Input> {
   /** Dotted, noun first: `instance.provision`. */
   kind: string
-  lane: Lane
+  queue: Queue
   /** Raised when steps or input change so that work of before cannot simply go on; 1 if left out. */
   version?: number
   /** Makes work that an earlier version has begun into work of this one. */
   upgrade?(operation: Operation): void
   steps: Step<Input>[]
-  /** Whether people can end it, until a step calls `goThrough`. */
+  /** Whether people can end it, until a step calls `commitPoint`. */
   cancellable?: boolean
   /** What pages get when it is done. */
   result?(input: Input, context: StepContext): Promise<Record<string, unknown>>
@@ -78,7 +78,7 @@ export function defineOperation<Input extends object>(
 }
 
 /** The definition of a kind. Throws for one that nobody defined. */
-export function kindOf(name: string): OperationKind<Record<string, unknown>> {
+export function findOperationKind(name: string): OperationKind<Record<string, unknown>> {
   const kind = kinds.get(name)
   if (!kind) throw new Error(`No operation is called ${name}`)
   return kind as unknown as OperationKind<Record<string, unknown>>
@@ -109,13 +109,13 @@ export async function startOperation<Input extends object>(
     id: randomUUID(),
     kind: definition.kind,
     version: definition.version ?? 1,
-    lane: definition.lane,
+    queue: definition.queue,
     title,
     accountId,
     subjectType: subject.type,
     subjectId: String(subject.id),
     input: input as Record<string, unknown>,
-    memory: {},
+    state: {},
     steps: definition.steps.map(({ key, label }) => ({ key, label, status: 'waiting' as const })),
     status: 'queued',
     cancel: definition.cancellable ? 'possible' : 'no',
@@ -127,7 +127,7 @@ export async function startOperation<Input extends object>(
     requestSpan: origin?.span ?? null,
   })
   await operation.save()
-  await announce(operation, trx, [WORK_TOPIC])
+  await publishOperation(operation, trx, [WORK_TOPIC])
   return operation
 }
 
@@ -141,11 +141,11 @@ export async function cancelOperation(operation: Operation): Promise<void> {
     .whereIn('status', ['queued', 'running'])
     .update({ cancel: 'asked', dueAt: DateTime.utc().toSQL() })
   if (Number(asked[0]) === 0) throw conflict('This can no longer be cancelled.')
-  await announce(operation, undefined, [WORK_TOPIC])
+  await publishOperation(operation, undefined, [WORK_TOPIC])
 }
 
 /** Tells that an operation began, ended or is stuck: to who follows it, and what it is about. */
-export async function announce(
+export async function publishOperation(
   operation: Operation,
   trx?: TransactionClientContract,
   others: string[] = []
@@ -156,12 +156,12 @@ export async function announce(
 }
 
 /** Tells who follows an operation how far it is. */
-export function announceProgress({ id, accountId: owner }: Operation): Promise<void> {
+export function publishProgress({ id, accountId: owner }: Operation): Promise<void> {
   return publish(`operation:${id}`, { owner })
 }
 
 /** The newest operations about a thing, newest first. */
-export function operationsOf(
+export function listOperations(
   type: string,
   id: number | string,
   limit = 1,

@@ -1,19 +1,19 @@
 import Operation, { type StepState } from '#core/models/operation'
-import { dueIn, type Lane, QUEUES, lockOf } from '#core/operations/lanes'
+import { listDueOperationIds, type Queue, QUEUES, operationLockKey } from '#core/operations/queues'
 import {
-  announce,
-  announceProgress,
-  kindOf,
-  NotYet,
+  publishOperation,
+  publishProgress,
+  findOperationKind,
+  RetryLater,
   type OperationKind,
   type StepContext,
   WORK_TOPIC,
 } from '#core/operations/operations'
 import { LockSession } from '#core/locks'
-import { subscribe } from '#core/live/live'
-import { asRefusal } from '#core/machine_refusal'
-import { Refusal } from '#core/refusal'
-import { Elsewhere } from '#core/this_machine'
+import { subscribe } from '#core/live/live_events'
+import { asAppError } from '#core/machine_errors'
+import { AppError } from '#core/app_error'
+import { NotOnThisHost } from '#core/local_host'
 import { counter } from '#packages/telemetry/metrics'
 import { newRequestId, withOrigin } from '#packages/telemetry/origin'
 import { beginSpan, inSpan } from '#packages/telemetry/tracing'
@@ -40,7 +40,7 @@ const BACKOFF_SECONDS = 5
  */
 export class OperationRunner {
   #locks = new LockSession()
-  #running = new Map<string, { lane: Lane; work: Promise<void> }>()
+  #running = new Map<string, { lane: Queue; work: Promise<void> }>()
   #stop = new AbortController()
   #timer?: NodeJS.Timeout
   #forget?: () => void
@@ -57,7 +57,7 @@ export class OperationRunner {
   }
 
   /** Runs one operation unless somebody else does; resolves when it is over, waits, or is left. */
-  async run(id: string, lane: Lane = 'machine'): Promise<void> {
+  async run(id: string, lane: Queue = 'machine'): Promise<void> {
     const mine = this.#running.get(id)
     if (mine) return mine.work
     const work = this.#runUnderLock(id).finally(() => {
@@ -91,18 +91,18 @@ export class OperationRunner {
     while (this.#again && !this.#stop.signal.aborted) {
       this.#again = false
       try {
-        for (const lane of Object.keys(QUEUES) as Lane[]) await this.#takeUpIn(lane)
+        for (const lane of Object.keys(QUEUES) as Queue[]) await this.#takeUpFromQueue(lane)
       } catch (error) {
         logger.warn({ err: error }, 'cannot look for operations')
       }
     }
   }
 
-  async #takeUpIn(lane: Lane): Promise<void> {
+  async #takeUpFromQueue(lane: Queue): Promise<void> {
     const busy = [...this.#running.values()].filter((each) => each.lane === lane).length
     const free = QUEUES[lane].slots - busy
     if (free <= 0) return
-    for (const id of await dueIn(lane, free)) {
+    for (const id of await listDueOperationIds(lane, free)) {
       if (this.#stop.signal.aborted) return
       this.run(id, lane).catch((error) => {
         logger.error({ err: error, operation: id }, 'operation could not be run')
@@ -111,7 +111,7 @@ export class OperationRunner {
   }
 
   async #runUnderLock(id: string): Promise<void> {
-    const held = await this.#locks.tryHold(lockOf(id))
+    const held = await this.#locks.tryHold(operationLockKey(id))
     if (!held) return
     try {
       await runSteps(id, AbortSignal.any([this.#stop.signal, held.lost]))
@@ -128,7 +128,7 @@ export async function runSteps(id: string, stop = new AbortController().signal):
   const { kind, requestId, requestSpan } = operation
   const span = beginSpan(
     `operation ${kind}`,
-    { 'berth.operation.id': id, 'berth.operation.kind': kind, 'berth.lane': operation.lane },
+    { 'berth.operation.id': id, 'berth.operation.kind': kind, 'berth.lane': operation.queue },
     {
       origin: { id: requestId ?? newRequestId(), ...(requestSpan && { span: requestSpan }) },
       kind: 'consumer',
@@ -137,36 +137,36 @@ export async function runSteps(id: string, stop = new AbortController().signal):
   await withOrigin(span.origin, async () => {
     let fault: unknown
     try {
-      await goOn(operation, stop)
+      await resumeOperation(operation, stop)
     } catch (error) {
       fault = error
-      if (!stop.aborted) await brokeOff(operation, error)
+      if (!stop.aborted) await recordUnexpectedError(operation, error)
     } finally {
       span.set({ 'berth.operation.status': operation.status })
       span.end(fault ?? operation.error ?? undefined)
     }
     if (operation.endedAt) {
-      const { status, error, lane } = operation
-      countEnd({ kind, lane, status })
+      const { status, error, queue } = operation
+      countEnd({ kind, lane: queue, status })
       logger.info({ operation: id, kind, ...(error && { reason: error }) }, `operation ${status}`)
     }
   })
 }
 
-async function goOn(operation: Operation, stop: AbortSignal): Promise<void> {
-  const kind = kindOf(operation.kind)
-  if (!takeOver(operation, kind)) return later(operation, 60_000)
+async function resumeOperation(operation: Operation, stop: AbortSignal): Promise<void> {
+  const kind = findOperationKind(operation.kind)
+  if (!upgradeOperation(operation, kind)) return retryAfter(operation, 60_000)
   operation.status = 'running'
   operation.startedAt ??= DateTime.utc()
-  const cancelled = await cancelOf(operation)
-  const context = contextOf(operation, AbortSignal.any([stop, cancelled.signal]))
+  const cancelled = await loadCancelState(operation)
+  const context = createStepContext(operation, AbortSignal.any([stop, cancelled.signal]))
   try {
     for (const step of kind.steps) {
       if (stepOf(operation, step.key).status === 'done') continue
       if (stop.aborted) return progress(operation)
       // One that was cut off or waits goes on with the words that it had.
       if (stepOf(operation, step.key).status !== 'running') {
-        change(operation, step.key, { status: 'running', startedAt: now(), note: undefined })
+        updateStep(operation, step.key, { status: 'running', startedAt: now(), note: undefined })
         await progress(operation)
       }
       try {
@@ -174,22 +174,22 @@ async function goOn(operation: Operation, stop: AbortSignal): Promise<void> {
         await inSpan(`step ${step.key}`, {}, () => step.run(operation.input, context))
       } catch (error) {
         if (stop.aborted) return
-        if (error instanceof NotYet) {
-          await context.tell(error.message)
-          return later(operation, error.after)
+        if (error instanceof RetryLater) {
+          await context.reportProgress(error.message)
+          return retryAfter(operation, error.after)
         }
         // Once: what two machines send to each other would never end.
-        if (error instanceof Elsewhere && operation.machineId === null) {
+        if (error instanceof NotOnThisHost && operation.machineId === null) {
           operation.machineId = error.machineId
-          await context.tell('Waiting for the machine that its host is on')
-          await later(operation, 0)
-          return announce(operation, undefined, [WORK_TOPIC])
+          await context.reportProgress('Waiting for the machine that its host is on')
+          await retryAfter(operation, 0)
+          return publishOperation(operation, undefined, [WORK_TOPIC])
         }
         await fail(operation, step.key, cancelled.signal.aborted ? wasCancelled() : error, context)
         return
       }
       // Written down with the beginning of the next step, or with the end.
-      change(operation, step.key, { status: 'done', endedAt: now(), progress: undefined })
+      updateStep(operation, step.key, { status: 'done', endedAt: now(), progress: undefined })
     }
   } finally {
     cancelled.forget()
@@ -200,7 +200,10 @@ async function goOn(operation: Operation, stop: AbortSignal): Promise<void> {
 }
 
 /** Brings work of an earlier version up to date; false where a newer worker has to do it. */
-function takeOver(operation: Operation, kind: OperationKind<Record<string, unknown>>): boolean {
+function upgradeOperation(
+  operation: Operation,
+  kind: OperationKind<Record<string, unknown>>
+): boolean {
   const version = kind.version ?? 1
   if (operation.version > version) return false
   if (operation.version < version) {
@@ -220,14 +223,14 @@ function stepOf(operation: Operation, key: string): StepState {
 }
 
 /** Gives its place to others. */
-async function later(operation: Operation, ms: number): Promise<void> {
+async function retryAfter(operation: Operation, ms: number): Promise<void> {
   operation.dueAt = DateTime.utc().plus(ms)
   operation.attempts = 0
   await operation.save()
 }
 
 /** What no step foresaw: tried again a little later, and after some attempts left to staff. */
-async function brokeOff(operation: Operation, error: unknown): Promise<void> {
+async function recordUnexpectedError(operation: Operation, error: unknown): Promise<void> {
   const attempts = operation.attempts + 1
   const stuck = attempts >= MAX_FAILURES_IN_A_ROW
   const seconds = BACKOFF_SECONDS * 2 ** (attempts - 1)
@@ -244,11 +247,11 @@ async function brokeOff(operation: Operation, error: unknown): Promise<void> {
       due_at: DateTime.utc().plus({ seconds }).toSQL(),
       ...(stuck && { status: 'stuck' }),
     })
-  await announce(operation)
+  await publishOperation(operation)
 }
 
 /** Becomes aborted when somebody asks for the end of an operation, from whichever process. */
-async function cancelOf({ id, cancel }: Operation) {
+async function loadCancelState({ id, cancel }: Operation) {
   const cancelled = new AbortController()
   if (cancel === 'no') return { signal: cancelled.signal, forget: () => {} }
   const look = async () => {
@@ -265,36 +268,36 @@ async function cancelOf({ id, cancel }: Operation) {
 const CANCELLED_CODE = 'cancelled'
 
 function wasCancelled() {
-  return new Refusal(CANCELLED_CODE, 409, 'Cancelled. Nothing was changed.')
+  return new AppError(CANCELLED_CODE, 409, 'Cancelled. Nothing was changed.')
 }
 
 async function fail(operation: Operation, key: string, thrown: unknown, context: StepContext) {
-  const error = asRefusal(thrown)
+  const error = asAppError(thrown)
   const label = operation.steps.find((step) => step.key === key)?.label
   const reason =
-    error instanceof Refusal ? error.message : `${label} failed: ${(error as Error).message}`
-  if (!(error instanceof Refusal && error.code === CANCELLED_CODE)) {
+    error instanceof AppError ? error.message : `${label} failed: ${(error as Error).message}`
+  if (!(error instanceof AppError && error.code === CANCELLED_CODE)) {
     logger.error({ err: error, operation: operation.id, step: key }, 'operation failed')
   }
-  await kindOf(operation.kind).failed?.(operation.input, reason, context)
-  change(operation, key, { status: 'failed', endedAt: now() })
+  await findOperationKind(operation.kind).failed?.(operation.input, reason, context)
+  updateStep(operation, key, { status: 'failed', endedAt: now() })
   operation.merge({ status: 'failed', error: reason, endedAt: DateTime.utc() })
   await save(operation)
 }
 
 /** What steps get of an operation. */
-export function contextOf(operation: Operation, signal: AbortSignal): StepContext {
-  const memory = { ...operation.memory }
+export function createStepContext(operation: Operation, signal: AbortSignal): StepContext {
+  const memory = { ...operation.state }
   return {
     operation,
     signal,
-    memory,
-    async remember(key, value) {
+    state: memory,
+    async saveState(key, value) {
       memory[key] = value
-      operation.memory = { ...memory }
+      operation.state = { ...memory }
       await operation.save()
     },
-    async goThrough() {
+    async commitPoint() {
       const { id } = operation
       const kept = await Operation.query()
         .where({ id })
@@ -304,28 +307,28 @@ export function contextOf(operation: Operation, signal: AbortSignal): StepContex
       operation.cancel = 'no'
       await progress(operation)
     },
-    async tell(note, share) {
+    async reportProgress(note, share) {
       const state = operation.steps.find(({ status }) => status === 'running')
       if (!state || (state.note === note && state.progress === share)) return
-      change(operation, state.key, { note, progress: share })
+      updateStep(operation, state.key, { note, progress: share })
       await progress(operation)
     },
   }
 }
 
 /** Lucid sees only new values, so that a step is never changed in place. */
-function change(operation: Operation, key: string, now: Partial<StepState>): void {
+function updateStep(operation: Operation, key: string, now: Partial<StepState>): void {
   operation.steps = operation.steps.map((step) => (step.key === key ? { ...step, ...now } : step))
 }
 
 async function save(operation: Operation): Promise<void> {
   await operation.save()
-  await announce(operation)
+  await publishOperation(operation)
 }
 
 async function progress(operation: Operation): Promise<void> {
   await operation.save()
-  await announceProgress(operation)
+  await publishProgress(operation)
 }
 
 function now(): string {

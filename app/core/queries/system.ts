@@ -1,16 +1,16 @@
-import type { NeedsYou } from '#core/contracts/menu'
-import { allDomains } from '#core/domains'
+import type { AttentionItem } from '#core/contracts/menu'
+import { allModules } from '#core/modules'
 import {
-  holds,
+  contains,
   type ListDefinition,
   listPage,
   type ListRequest,
   type StatusMap,
 } from '#core/list_page'
 import Operation, { UNFINISHED_STATUSES } from '#core/models/operation'
-import type { TablesOfService } from '#core/pages'
+import type { TablesOfService } from '#core/page_props'
 import { allSchedules } from '#core/schedules/schedules'
-import { services } from '#core/services'
+import { upperServices } from '#core/upper_services'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
@@ -72,11 +72,11 @@ export const alertListing: ListDefinition = {
   },
   order: '-began',
   ties: 'id desc',
-  search: holds('name', 'label', 'words'),
+  search: contains('name', 'label', 'words'),
 }
 
 /** A page of what people were told of, the newest first. */
-export async function alertsPage(asked: ListRequest) {
+export async function listAlerts(asked: ListRequest) {
   const { rows, ...facts } = await listPage<
     Omit<AlertEntry, 'began_at' | 'ended_at'> & { began_at: Date; ended_at: Date | null }
   >(db.from('alerts').select('*'), asked, alertListing)
@@ -106,7 +106,7 @@ const scheduleStatuses: StatusMap = {
   waiting: 'Waiting',
 }
 
-function inOrder(statuses: StatusMap): string {
+function statusOrderSql(statuses: StatusMap): string {
   const keys = Object.keys(statuses).map((key) => `'${key}'`)
   return `array_position(array[${keys.join(', ')}], status::text)`
 }
@@ -115,18 +115,18 @@ const OWNER_COLUMN = 'operations.account_id'
 
 /** Work of Berth and of whoever it is for. */
 export function workListing(): ListDefinition {
-  const { customers } = services
+  const { customers } = upperServices
   return {
     statuses: workStatuses,
     sorts: {
       title: 'lower(title)',
       ...(customers && { owner: `lower(${customers.name(OWNER_COLUMN)})` }),
       begun: 'created_at',
-      status: inOrder(workStatuses),
+      status: statusOrderSql(workStatuses),
     },
     order: 'status',
     ties: 'created_at desc',
-    search: holds(
+    search: contains(
       'title',
       'kind',
       'trouble',
@@ -140,14 +140,15 @@ export function workListing(): ListDefinition {
 /** Work with the name of whoever it is for. */
 function workWithOwners() {
   const query = Operation.query().select('*')
-  if (services.customers) query.select(db.raw(`${services.customers.name(OWNER_COLUMN)} as owner`))
+  if (upperServices.customers)
+    query.select(db.raw(`${upperServices.customers.name(OWNER_COLUMN)} as owner`))
   return query
 }
 
 const aDayAgo = () => DateTime.utc().minus({ days: 1 }).toSQL()!
 
 /** The newest work that is stuck, or failed within a day. */
-export async function failedLately(most: number): Promise<NeedsYou[]> {
+export async function listRecentFailures(most: number): Promise<AttentionItem[]> {
   const rows = await workWithOwners()
     .where((shown) =>
       shown
@@ -165,7 +166,7 @@ export async function failedLately(most: number): Promise<NeedsYou[]> {
 }
 
 /** A page of the work that is open or failed within a day, what needs somebody first. */
-export async function workPage(asked: ListRequest) {
+export async function listWork(asked: ListRequest) {
   const query = workWithOwners().where((shown) =>
     shown
       .whereIn('status', UNFINISHED_STATUSES)
@@ -187,7 +188,7 @@ function workRow(operation: Operation): WorkRow {
     id: operation.id,
     title: operation.title,
     kind: operation.kind,
-    lane: operation.lane,
+    lane: operation.queue,
     status,
     subject: { type: operation.subjectType, id: operation.subjectId },
     owner: accountId === null ? null : (operation.$extras.owner ?? `Account ${accountId}`),
@@ -207,10 +208,10 @@ export const scheduleListing: ListDefinition = {
     every: 'every',
     last: 'started_at',
     took: 'took_ms',
-    status: inOrder(scheduleStatuses),
+    status: statusOrderSql(scheduleStatuses),
   },
   ties: 'name',
-  search: holds('name', 'label', 'error'),
+  search: contains('name', 'label', 'error'),
 }
 
 /** All that we know with what each did last; with its machine where several do it for themselves. */
@@ -227,7 +228,7 @@ const SCHEDULES_SQL = `
     on machine.id = run.machine_id`
 
 /** A page of everything that is done again and again. */
-export async function schedulesPage(asked: ListRequest) {
+export async function listSchedules(asked: ListRequest) {
   const known = allSchedules().map(({ name, label, every, everywhere }) => ({
     ...{ name, label, every, everywhere },
   }))
@@ -249,7 +250,7 @@ export async function schedulesPage(asked: ListRequest) {
 }
 
 /** Tables of the services that domains have, as they say. */
-export function serviceTables(): Promise<TablesOfService[]> {
-  const services = allDomains().flatMap(({ tables }) => tables ?? [])
+export function loadServiceTables(): Promise<TablesOfService[]> {
+  const services = allModules().flatMap(({ tables }) => tables ?? [])
   return Promise.all(services.map(async ({ label, sizes }) => ({ label, tables: await sizes() })))
 }

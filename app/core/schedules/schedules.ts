@@ -1,6 +1,6 @@
-import { publish } from '#core/live/live'
-import { type Held, LockSession } from '#core/locks'
-import { thisMachine } from '#core/this_machine'
+import { publish } from '#core/live/live_events'
+import { type HeldLock, LockSession } from '#core/locks'
+import { localMachineId } from '#core/local_host'
 import { newRequestId, withOrigin } from '#packages/telemetry/origin'
 import { inSpan } from '#packages/telemetry/tracing'
 import logger from '@adonisjs/core/services/logger'
@@ -58,7 +58,7 @@ export function allSchedules(): Schedule[] {
 export function startSchedules(which: Schedule[] = allSchedules()): () => Promise<void> {
   const locks = new LockSession()
   const stop = new AbortController()
-  const loops = which.map((schedule) => follow(schedule, locks, stop.signal))
+  const loops = which.map((schedule) => runWhileLocked(schedule, locks, stop.signal))
   return async () => {
     stop.abort()
     await Promise.race([Promise.all(loops), sleep(4_000)])
@@ -66,28 +66,32 @@ export function startSchedules(which: Schedule[] = allSchedules()): () => Promis
   }
 }
 
-async function follow(schedule: Schedule, locks: LockSession, stop: AbortSignal): Promise<void> {
+async function runWhileLocked(
+  schedule: Schedule,
+  locks: LockSession,
+  stop: AbortSignal
+): Promise<void> {
   while (!stop.aborted) {
     const held = await locks.tryHold(lockOf(schedule)).catch((error) => {
       logger.warn({ err: error, schedule: schedule.name }, 'schedule cannot be asked for')
       return null
     })
-    if (held) await repeat(schedule, held, stop)
-    else await rest(TAKEOVER_INTERVAL_MS, stop)
+    if (held) await runRepeatedly(schedule, held, stop)
+    else await sleepUntilNextRun(TAKEOVER_INTERVAL_MS, stop)
   }
 }
 
 /** The control machine that does it for itself; null where one does it for all. */
-const machineOf = ({ everywhere }: Schedule) => (everywhere ? thisMachine() : null)
+const machineOf = ({ everywhere }: Schedule) => (everywhere ? localMachineId() : null)
 
 function lockOf(schedule: Schedule): string {
   const machine = machineOf(schedule)
   return `schedule:${schedule.name}${machine ? `@${machine}` : ''}`
 }
 
-async function repeat(schedule: Schedule, held: Held, stop: AbortSignal): Promise<void> {
+async function runRepeatedly(schedule: Schedule, held: HeldLock, stop: AbortSignal): Promise<void> {
   const signal = AbortSignal.any([stop, held.lost])
-  const note = noteOf(schedule)
+  const note = saveLastRun(schedule)
   while (!signal.aborted) {
     const began = new Date()
     let error: unknown
@@ -102,7 +106,10 @@ async function repeat(schedule: Schedule, held: Held, stop: AbortSignal): Promis
     await note.end(began, error).catch((thrown: unknown) => {
       logger.warn({ err: thrown, schedule: schedule.name }, 'schedule could not be noted down')
     })
-    await rest(Math.max(0, schedule.every * 1_000 - (Date.now() - began.getTime())), signal)
+    await sleepUntilNextRun(
+      Math.max(0, schedule.every * 1_000 - (Date.now() - began.getTime())),
+      signal
+    )
   }
   await held.release()
 }
@@ -120,7 +127,7 @@ function run(schedule: Schedule, signal: AbortSignal): Promise<void> {
 }
 
 /** Writes down what it does: each run of a rare one, of a frequent one what differs and now and then. */
-function noteOf(schedule: Schedule) {
+function saveLastRun(schedule: Schedule) {
   const { name } = schedule
   const machine = machineOf(schedule)
   let written = 0
@@ -146,7 +153,7 @@ function noteOf(schedule: Schedule) {
           started_at: began,
           ended_at: now,
           took_ms: now.getTime() - began.getTime(),
-          error: error === undefined ? null : wordsOf(error),
+          error: error === undefined ? null : errorMessage(error),
           failures: error === undefined ? 0 : db.raw('failures + 1'),
         })
       written = began.getTime()
@@ -156,10 +163,10 @@ function noteOf(schedule: Schedule) {
   }
 }
 
-function wordsOf(error: unknown): string {
+function errorMessage(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).slice(0, 2_000)
 }
 
-async function rest(ms: number, signal: AbortSignal): Promise<void> {
+async function sleepUntilNextRun(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => {})
 }

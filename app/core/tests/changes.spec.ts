@@ -1,8 +1,8 @@
 import { audit } from '#core/audit/audit'
 import type { Changes } from '#core/contracts/changes'
-import { accessTopic, liveMark, publish, NOT_LISTENING_CURSOR } from '#core/live/live'
+import { accessTopic, livePosition, publish, NOT_LISTENING_CURSOR } from '#core/live/live_events'
 import Operation from '#core/models/operation'
-import { announceProgress } from '#core/operations/operations'
+import { publishProgress } from '#core/operations/operations'
 import { eventually } from '#tests/support/eventually'
 import { makeCustomer, makeStaff, signIn, type Visitor } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
@@ -155,10 +155,10 @@ test.group('The stream of changes', (group) => {
     const [own, others] = [await open(visitor), await open(other.visitor)]
     const id = randomUUID()
     const subject = { subjectType: 'test', subjectId: id }
-    const work = { id, kind: 'test.told', title: 'Told', lane: 'machine' as const, ...subject }
-    const state = { input: {}, memory: {}, steps: [], status: 'running' as const }
+    const work = { id, kind: 'test.told', title: 'Told', queue: 'machine' as const, ...subject }
+    const state = { input: {}, state: {}, steps: [], status: 'running' as const }
     const operation = await Operation.create({ ...work, ...state, accountId: person.id })
-    await announceProgress(operation)
+    await publishProgress(operation)
     await until('the state is told', () =>
       own.told.some(({ operations }) => operations.some((each) => each.title === 'Told'))
     )
@@ -177,7 +177,7 @@ test.group('The stream of changes', (group) => {
     await hears(first, seen)
     first.leave()
     await publish(missed, { owner: person.id })
-    await until('it is known here', () => liveMark() !== first.last)
+    await until('it is known here', () => livePosition() !== first.last)
     const again = await open(visitor, '', first.last)
     await hears(again, missed)
     assert.notInclude(again.topics, seen)

@@ -1,6 +1,6 @@
-import { foldCounts, placeOf } from '#core/counted_list'
+import { aggregateCounts, findListPosition } from '#core/precounted_list'
 import {
-  has,
+  containsIndexed,
   type ListDefinition,
   listPage,
   type ListRequest,
@@ -18,8 +18,8 @@ const list: ListDefinition = {
   statuses: Object.fromEntries(statuses.map((status) => [status, status])),
   apart: ['deleted'],
   sorts: { id: 'id', email: 'email' },
-  search: has('email'),
-  counted,
+  search: containsIndexed('email'),
+  precounted: counted,
 }
 /** Above all that other tests make, and below what the column can hold. */
 const FIRST_TEST_ID = 1_900_000_000
@@ -58,7 +58,7 @@ test.group('A list that is counted as it changes', (group) => {
         const length = pick([50, 100, 500])
         const page = pick([1, 1 + randomInt(Math.ceil(total / length) + 2), 1_000_000])
         const isUpwards = randomInt(2) === 0
-        const place = await placeOf(counted, wanted, { page, length }, isUpwards, trx)
+        const place = await findListPosition(counted, wanted, { page, length }, isUpwards, trx)
         const known = Object.entries(place.counts).filter(([, n]) => n !== 0)
         assert.deepEqual(Object.fromEntries(known), truth)
         const last = Math.max(1, Math.ceil(total / length))
@@ -124,11 +124,15 @@ test.group('A list that is counted as it changes', (group) => {
         await new Promise((resolve) => setTimeout(resolve, randomInt(15)))
       }
     }
-    const beside = [meanwhile(foldCounts), meanwhile(foldCounts), meanwhile(() => check(assert))]
+    const beside = [
+      meanwhile(aggregateCounts),
+      meanwhile(aggregateCounts),
+      meanwhile(() => check(assert)),
+    ]
     await Promise.all([worker(), worker(), worker(), worker()]).finally(() => (done = true))
     await Promise.all(beside)
     await check(assert)
-    await foldCounts()
+    await aggregateCounts()
     assert.lengthOf(await db.from('list_deltas').where('list', table), 0)
     for (let turn = 0; turn < 20; turn++) await check(assert)
   })
@@ -137,7 +141,7 @@ test.group('A list that is counted as it changes', (group) => {
     assert,
   }) => {
     await insert(db.connection(), 700)
-    const plain: ListDefinition = { ...list, counted: undefined }
+    const plain: ListDefinition = { ...list, precounted: undefined }
     const asked = { page: 1, length: 50, status: '', search: '', sort: '', filters: {} }
     const asks: Partial<ListRequest>[] = [
       ...[{}, { page: 3 }, { page: 1_000 }, { length: 500 }, { status: 'deleted', page: 2 }],
@@ -147,7 +151,7 @@ test.group('A list that is counted as it changes', (group) => {
     ]
     for (const ask of asks) {
       const told = await listPage(db.from(table), { ...asked, ...ask }, list)
-      const search = ask.search && ask.search.length < 3 ? has('email') : plain.search
+      const search = ask.search && ask.search.length < 3 ? containsIndexed('email') : plain.search
       const truth = await listPage(db.from(table), { ...asked, ...ask }, { ...plain, search })
       const { counts, ...facts } = told
       const known = Object.fromEntries(Object.entries(counts!).filter(([, n]) => n !== 0))
@@ -158,7 +162,7 @@ test.group('A list that is counted as it changes', (group) => {
   test('goes along an index to a page, from its nearer end', async ({ assert }) => {
     await insert(db.connection(), 700)
     const sorts = { id: 'id', created: 'created_at', status: 'status' }
-    const walking: ListDefinition = { ...list, sorts, walked: ['created', 'status'] }
+    const walking: ListDefinition = { ...list, sorts, indexOrdered: ['created', 'status'] }
     await db
       .from(table)
       .whereRaw('id % 3 = 0')

@@ -1,4 +1,4 @@
-import { begins, holds, type ListDefinition, listPage, listRequest } from '#core/list_page'
+import { startsWith, contains, type ListDefinition, listPage, listRequest } from '#core/list_page'
 import type { HttpContext } from '@adonisjs/core/http'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto'
 const list: ListDefinition = {
   statuses: { sent: 'Sent', failed: 'Failed', done: 'Done' },
   sorts: { title: 'title' },
-  search: holds('title', 'kind'),
+  search: contains('title', 'kind'),
   filters: {
     after: (value) =>
       /^\d+$/.test(value) ? { sql: 'title::int > ?', bindings: [Number(value)] } : null,
@@ -48,11 +48,11 @@ test.group('List pages', () => {
   })
 
   test('search literally, by beginnings or by parts', ({ assert }) => {
-    assert.deepEqual(begins('name')('50%_\\'), {
+    assert.deepEqual(startsWith('name')('50%_\\'), {
       sql: 'lower(name) like lower(?)',
       bindings: ['50\\%\\_\\\\%'],
     })
-    assert.deepEqual(holds('name', 'ip')('a').sql, 'name ilike ? or ip ilike ?')
+    assert.deepEqual(contains('name', 'ip')('a').sql, 'name ilike ? or ip ilike ?')
   })
 
   test('count exactly, by status, and answer the last page for one beyond', async ({ assert }) => {

@@ -1,5 +1,5 @@
-import { allMails, defineMail } from '#core/mail/kinds'
-import { sendMail } from '#core/mail/mail'
+import { allMailKinds, defineMailKind } from '#core/mail/mail_kinds'
+import { sendMail } from '#core/mail/send_mail'
 import { mailsTo } from '#tests/support/mail'
 import { freshEmail, makeStaff, makeVisitor, signIn } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
@@ -10,7 +10,7 @@ const SETTINGS_PATH = '/admin/settings/mail'
 const PIXEL_PNG_BASE64 =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='
 
-const kind = defineMail({
+const kind = defineMailKind({
   ...{ name: 'test.letter', label: 'Test', subject: 'Hello {name}', intro: 'From {name}.' },
   placeholders: { name: 'Ann' },
   sample: { title: 'Hello', code: '123456' },
@@ -96,8 +96,8 @@ test.group('Own mails', (group) => {
   test('can be looked at and tried, every kind of them', async ({ assert }) => {
     const person = await makeStaff()
     const staff = await signIn(person)
-    assert.isAbove(allMails().length, 6)
-    for (const { name } of allMails()) {
+    assert.isAbove(allMailKinds().length, 6)
+    for (const { name } of allMailKinds()) {
       for (const scheme of ['light', 'dark']) {
         const { json } = await staff.get(`${SETTINGS_PATH}/preview?kind=${name}&scheme=${scheme}`)
         assert.notMatch(String(json.data!.subject), /[{}]/, name)

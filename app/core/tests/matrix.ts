@@ -11,10 +11,10 @@ async function over({ customer }: Cast) {
     id,
     kind: 'test.over',
     title: 'Over',
-    lane: 'machine' as const,
+    queue: 'machine' as const,
     accountId: customer.id,
   }
-  await Operation.create({ ...work, ...subject, input: {}, memory: {}, steps: [], status: 'done' })
+  await Operation.create({ ...work, ...subject, input: {}, state: {}, steps: [], status: 'done' })
   return { params: { id } }
 }
 

@@ -1,11 +1,11 @@
-import { allDomains } from '#core/domains'
+import { allModules } from '#core/modules'
 import { type Alert, allAlerts, lookAtAlerts, type Trouble } from '#core/monitoring/alerts'
 import { everything, type ExporterOptions, startExporter } from '#core/monitoring/exporter'
 import { gaugesText } from '#core/monitoring/gauges'
-import { notePresence, sumSince } from '#core/monitoring/processes'
-import { saveAlertSettings } from '#core/monitoring/settings'
-import { makeCall } from '#core/monitoring/telling'
-import type { SystemPage } from '#core/pages'
+import { recordProcessReports, sumSince } from '#core/monitoring/processes'
+import { saveAlertSettings } from '#core/monitoring/alert_settings'
+import { sendAlertCall } from '#core/monitoring/notify_staff'
+import type { SystemPage } from '#core/page_props'
 import {
   HISTOGRAM_BUCKETS_SECONDS,
   countRequest,
@@ -65,7 +65,7 @@ test.group('Metrics', () => {
       text,
       /berth_http_request_duration_seconds_count\{.*route="\/project\/list".*\} \d/
     )
-    for (const { name } of allDomains().flatMap(({ gauges }) => gauges ?? [])) {
+    for (const { name } of allModules().flatMap(({ gauges }) => gauges ?? [])) {
       assert.include(described, name)
     }
     assert.notMatch(text, /berth_gauge_failed\{/)
@@ -122,7 +122,7 @@ test.group('Metrics', () => {
   })
 
   test('go on where one cannot be read', async ({ assert, cleanup }) => {
-    const [{ gauges = [] }] = allDomains()
+    const [{ gauges = [] }] = allModules()
     gauges.push({
       name: 'berth_test_broken',
       help: 'Breaks',
@@ -166,11 +166,11 @@ test.group('Processes', () => {
       const { health } = json.props as unknown as Extract<SystemPage, { tab: 'health' }>
       return { ...health, mine: health.processes.find((one) => one.role === role)! }
     }
-    await notePresence()
+    await recordProcessReports()
     countRequest('GET', '/', 200, 0.03)
     countRequest('GET', '/', 500, 0.03)
     const earlier = (await shown()).hour
-    await notePresence()
+    await recordProcessReports()
     const first = await shown()
     assert.containsSubset(first.mine, { version: '9.9.9', status: 'ready', pid: process.pid })
     assert.isAbove(first.mine.memory, 1_000_000)
@@ -180,14 +180,14 @@ test.group('Processes', () => {
     assert.isAbove(first.history.series.connections.at(-1)!, 0)
 
     isReady = false
-    await notePresence()
+    await recordProcessReports()
     assert.equal((await shown()).mine.status, 'busy')
     await stop()
     await db
       .from('processes')
       .where({ role })
       .update({ seen_at: new Date(Date.now() - 60_000) })
-    await notePresence()
+    await recordProcessReports()
     assert.equal((await shown()).mine.status, 'away')
     const [alert] = allAlerts().filter(({ name }) => name === 'core.process')
     const troubles = await alert.look()
@@ -369,9 +369,9 @@ test.group('Alerts', (group) => {
     }[]
     assert.lengthOf(jobs, 1)
     target.answerWith(503)
-    await assert.rejects(() => makeCall(jobs[0].data, caller), /503: noted/)
+    await assert.rejects(() => sendAlertCall(jobs[0].data, caller), /503: noted/)
     target.answerWith(200)
-    await makeCall(jobs[0].data, caller)
+    await sendAlertCall(jobs[0].data, caller)
     const mine = target.calls.filter((one) => one.id === `alert-${id}-began`)
     assert.lengthOf(mine, 2)
     assert.isTrue(mine.every((one) => one.isSigned && one.type === 'alert.began'))
@@ -436,7 +436,7 @@ test.group('Alerts', (group) => {
       },
       created_at: new Date(),
     })
-    const schedule = allDomains()[0].schedules![0].name
+    const schedule = allModules()[0].schedules![0].name
     await db.rawQuery(
       `insert into schedules (name, machine_id, started_at, failures, error) values (?, null, now(), 4, 'No medium')
        on conflict (name, machine_id) do update set failures = 4, error = excluded.error`,

@@ -1,15 +1,15 @@
 import Operation from '#core/models/operation'
-import { subscribe } from '#core/live/live'
+import { subscribe } from '#core/live/live_events'
 import {
   cancelOperation,
   defineOperation,
-  NotYet,
+  RetryLater,
   startOperation,
 } from '#core/operations/operations'
-import { dueIn, QUEUES } from '#core/operations/lanes'
-import { contextOf, OperationRunner, runSteps } from '#core/operations/runner'
-import { giveUpOperation, retryOperation } from '#core/operations/stuck'
-import { Refusal } from '#core/refusal'
+import { listDueOperationIds, QUEUES } from '#core/operations/queues'
+import { createStepContext, OperationRunner, runSteps } from '#core/operations/runner'
+import { giveUpOperation, retryOperation } from '#core/operations/stuck_operations'
+import { AppError } from '#core/app_error'
 import { eventually } from '#tests/support/eventually'
 import { actorOf, makeCustomer, makeStaff } from '#tests/support/people'
 import { giveUpLeftovers } from '#tests/support/worker'
@@ -26,18 +26,18 @@ const about = () => ({
 
 const twoSteps = defineOperation<{ tag: string; failAt?: string }>({
   kind: 'test.two-steps',
-  lane: 'machine',
+  queue: 'machine',
   steps: ['first', 'second'].map((key) => ({
     key,
     label: `The ${key} step`,
     async run({ tag, failAt }, context) {
       ran.push(`${tag}:${key}`)
-      if (failAt === key) throw new Refusal('test', 409, 'No room on any host.')
-      await context.remember(key, 'seen')
+      if (failAt === key) throw new AppError('test', 409, 'No room on any host.')
+      await context.saveState(key, 'seen')
     },
   })),
-  async result(_input, { memory }) {
-    return memory
+  async result(_input, { state }) {
+    return state
   },
   async failed({ tag }, reason) {
     ran.push(`${tag}:failed:${reason}`)
@@ -46,7 +46,7 @@ const twoSteps = defineOperation<{ tag: string; failAt?: string }>({
 
 const interrupted = defineOperation<{ tag: string }>({
   kind: 'test.interrupted',
-  lane: 'machine',
+  queue: 'machine',
   steps: [
     {
       key: 'only',
@@ -64,14 +64,14 @@ const interrupted = defineOperation<{ tag: string }>({
 
 const waits = defineOperation<{ tag: string }>({
   kind: 'test.waits',
-  lane: 'transfer',
+  queue: 'transfer',
   steps: [
     {
       key: 'wait',
       label: 'Wait for somebody else',
       async run({ tag }) {
         ran.push(`${tag}:wait`)
-        if (of(tag).length < 3) throw new NotYet('They are not there yet', 300)
+        if (of(tag).length < 3) throw new RetryLater('They are not there yet', 300)
       },
     },
   ],
@@ -80,7 +80,7 @@ const waits = defineOperation<{ tag: string }>({
 /** Goes on until the test lets it. */
 const hangs = defineOperation<{ tag: string }>({
   kind: 'test.hangs',
-  lane: 'transfer',
+  queue: 'transfer',
   steps: [
     {
       key: 'hang',
@@ -99,7 +99,7 @@ const released = new Set<string>()
 
 const breaks = defineOperation<{ tag: string }>({
   kind: 'test.breaks',
-  lane: 'guest',
+  queue: 'guest',
   steps: [
     {
       key: 'only',
@@ -122,7 +122,7 @@ const mended = new Set<string>()
 
 const secondVersion = defineOperation<{ tag: string; count: number }>({
   kind: 'test.second-version',
-  lane: 'guest',
+  queue: 'guest',
   version: 2,
   upgrade(operation) {
     operation.input = { ...operation.input, count: 1 }
@@ -137,7 +137,7 @@ const secondVersion = defineOperation<{ tag: string; count: number }>({
 
 const cancellable = defineOperation<{ tag: string }>({
   kind: 'test.cancellable',
-  lane: 'machine',
+  queue: 'machine',
   cancellable: true,
   steps: [
     {
@@ -158,32 +158,32 @@ const cancellable = defineOperation<{ tag: string }>({
 
 const rememberer = defineOperation<{ tag: string }>({
   kind: 'test.rememberer',
-  lane: 'machine',
+  queue: 'machine',
   steps: [
     {
       key: 'only',
       label: 'The only step',
-      async run(_input, { memory, remember }) {
-        await remember('seen', [1])
-        await remember('seen', [...(memory.seen as number[]), 2])
+      async run(_input, { state, saveState }) {
+        await saveState('seen', [1])
+        await saveState('seen', [...(state.seen as number[]), 2])
       },
     },
   ],
-  async result(_input, { memory }) {
-    return memory
+  async result(_input, { state }) {
+    return state
   },
 })
 
 const goesThrough = defineOperation<{ tag: string }>({
   kind: 'test.goes-through',
-  lane: 'machine',
+  queue: 'machine',
   cancellable: true,
   steps: [
     {
       key: 'only',
       label: 'The only step',
-      async run({ tag }, { goThrough }) {
-        await goThrough()
+      async run({ tag }, { commitPoint }) {
+        await commitPoint()
         ran.push(`${tag}:through`)
         while (!released.has(tag)) await new Promise((resolve) => setTimeout(resolve, 20))
       },
@@ -303,9 +303,12 @@ test.group('Operations', () => {
     assert.equal((await Operation.findOrFail(operation.id)).status, 'done')
 
     const late = await startOperation(goesThrough, { tag: randomUUID() }, about())
-    const context = contextOf(await Operation.findOrFail(late.id), new AbortController().signal)
+    const context = createStepContext(
+      await Operation.findOrFail(late.id),
+      new AbortController().signal
+    )
     await cancelOperation(late)
-    await assert.rejects(() => context.goThrough(), 'Cancelled. Nothing was changed.')
+    await assert.rejects(() => context.commitPoint(), 'Cancelled. Nothing was changed.')
   })
 
   test('end and clean up when they are cancelled, once, and only where their kind allows it', async ({
@@ -393,7 +396,7 @@ test.group('Fair work', (group) => {
       const { id } = await start(hangs, owner, 'turn')
       ids.set(id, `account ${owner}`)
     }
-    const turns = (await dueIn('transfer', 4)).map((id) => ids.get(id))
+    const turns = (await listDueOperationIds('transfer', 4)).map((id) => ids.get(id))
     assert.deepEqual(turns, ['account 1', 'account 2', 'account 3', 'account 1'])
   })
 
@@ -479,7 +482,7 @@ test.group('Fair work', (group) => {
   })
 
   test('has a name of its own', ({ assert }) => {
-    const twin = { kind: 'test.hangs', lane: 'guest' as const, steps: [] }
+    const twin = { kind: 'test.hangs', queue: 'guest' as const, steps: [] }
     assert.throws(() => defineOperation(twin), 'Two operations are called test.hangs')
   })
 })

@@ -1,5 +1,5 @@
-import { addressTypes } from '#core/addresses'
-import { pageTypes } from '#core/page_files'
+import { addressTypes } from '#core/route_types'
+import { pageTypes } from '#core/page_types'
 import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
 import { readFile } from 'node:fs/promises'

@@ -1,5 +1,5 @@
 import Operation from '#core/models/operation'
-import type { SystemPage } from '#core/pages'
+import type { SystemPage } from '#core/page_props'
 import { allSchedules, defineSchedule, startSchedules } from '#core/schedules/schedules'
 import { eventually } from '#tests/support/eventually'
 import { unique } from '#tests/support/hosts'
@@ -34,13 +34,13 @@ test.group('System', (group) => {
       Operation.create({
         id: randomUUID(),
         kind: 'test.system',
-        lane: 'guest',
+        queue: 'guest',
         title: `${word} ${title}`,
         accountId: customer.id,
         subjectType: 'test',
         subjectId: word,
         input: {},
-        memory: {},
+        state: {},
         steps: [],
         status,
         endedAt: ended ? DateTime.utc().minus({ hours: ended }) : null,

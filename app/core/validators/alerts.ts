@@ -1,10 +1,10 @@
-import { inOurWords } from '#core/form_words'
+import { withMessages } from '#core/validation_messages'
 import vine from '@vinejs/vine'
 
 /** Hours of the longest silence: what is to be silent for good is to be mended. */
 export const MAX_SILENCE_HOURS = 720
 
-export const silenceForm = inOurWords(
+export const silenceForm = withMessages(
   vine.create({
     hours: vine.number().withoutDecimals().range([1, MAX_SILENCE_HOURS]),
     reason: vine.string().trim().minLength(1).maxLength(500),
@@ -12,7 +12,7 @@ export const silenceForm = inOurWords(
   { hours: 'hours' }
 )
 
-export const alertSettingsForm = inOurWords(
+export const alertSettingsForm = withMessages(
   vine.create({
     /** Null: all administrators. */
     recipients: vine

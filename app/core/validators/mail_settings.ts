@@ -1,4 +1,4 @@
-import { inOurWords } from '#core/form_words'
+import { withMessages } from '#core/validation_messages'
 import { MAX_LOGO_BYTES } from '#core/mail/logo'
 import vine from '@vinejs/vine'
 
@@ -11,7 +11,7 @@ const line = (most: number) =>
     .regex(/^[^\r\n]*$/)
 const kind = () => vine.string().maxLength(100)
 
-export const mailSettingsForm = inOurWords(
+export const mailSettingsForm = withMessages(
   vine.create({
     brand: line(60).minLength(1),
     footer: vine.string().trim().maxLength(500).optional(),
@@ -26,7 +26,7 @@ export const mailSettingsForm = inOurWords(
   { brand: 'name', reply_to: 'reply-to address', 'logo.maxLength': 'The logo is too large.' }
 )
 
-export const wordsForm = inOurWords(
+export const wordsForm = withMessages(
   vine.create({
     kind: kind(),
     subject: line(200).nullable().optional(),
@@ -35,7 +35,7 @@ export const wordsForm = inOurWords(
   { 'subject.regex': 'Enter the subject on one line.', intro: 'first paragraph' }
 )
 
-export const kindForm = inOurWords(vine.create({ kind: kind() }))
-export const previewQuery = inOurWords(
+export const kindForm = withMessages(vine.create({ kind: kind() }))
+export const previewQuery = withMessages(
   vine.create({ kind: kind(), scheme: vine.enum(['light', 'dark'] as const).optional() })
 )

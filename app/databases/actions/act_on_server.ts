@@ -1,5 +1,5 @@
-import { busy, notPossible } from '#databases/errors'
-import { subjectOfServer } from '#databases/servers/sync'
+import { databaseBusy, notSupported } from '#databases/errors'
+import { serverSubject } from '#databases/servers/sync_server'
 import { engines } from '#databases/engines'
 import { actOnServer, installServer, serverActions } from '#databases/operations/server'
 import type { Server } from '#databases/servers/server'
@@ -7,7 +7,7 @@ import { audit } from '#core/audit/audit'
 import type { Actor } from '#core/contracts/actor'
 import Operation, { UNFINISHED_STATUSES } from '#core/models/operation'
 import { startOperation } from '#core/operations/operations'
-import { invalid } from '#core/refusal'
+import { invalid } from '#core/app_error'
 import db from '@adonisjs/lucid/services/db'
 
 /**
@@ -23,13 +23,13 @@ export async function actOnServerOf(
   const { instance, engine, accountId } = server
   const action = [...serverActions, 'install' as const].find((known) => known === asked)
   if (!action) throw invalid({ action: 'Choose install, start, stop or restart.' })
-  if (!instance) throw notPossible('The managed server is run by your hosting provider.')
-  const { type, id } = subjectOfServer(server)
+  if (!instance) throw notSupported('The managed server is run by your hosting provider.')
+  const { type, id } = serverSubject(server)
   const open = await Operation.query()
     .where({ subjectType: type, subjectId: id })
     .whereIn('status', UNFINISHED_STATUSES)
     .first()
-  if (open) throw busy(open.title)
+  if (open) throw databaseBusy(open.title)
   const kind = action === 'install' ? installServer : actOnServer[action]
   const words = {
     install: 'Installing',

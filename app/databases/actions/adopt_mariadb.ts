@@ -1,5 +1,5 @@
-import { syncServer } from '#databases/servers/sync'
-import { reachServer } from '#databases/operations/reach'
+import { syncServer } from '#databases/servers/sync_server'
+import { loadServer } from '#databases/operations/load_server'
 import { ServerInstance } from '#instances/public'
 import logger from '@adonisjs/core/services/logger'
 
@@ -7,7 +7,7 @@ import logger from '@adonisjs/core/services/logger'
 export async function adoptMariadb(instanceId: number): Promise<void> {
   try {
     const { accountId } = await ServerInstance.findOrFail(instanceId)
-    await syncServer(await reachServer({ engine: 'mysql', accountId, instanceId }))
+    await syncServer(await loadServer({ engine: 'mysql', accountId, instanceId }))
   } catch (error) {
     logger.warn({ err: error, instance: instanceId }, 'a database server could not be looked at')
   }

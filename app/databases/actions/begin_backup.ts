@@ -2,12 +2,12 @@ import { startOperation } from '#core/operations/operations'
 import type Database from '#databases/models/database'
 import DatabaseBackup from '#databases/models/database_backup'
 import { backupOperation } from '#databases/operations/backup'
-import { subjectOf } from '#databases/queries/databases'
-import { driverOf } from '#databases/servers/drivers'
+import { databaseSubject } from '#databases/queries/databases'
+import { databaseDriver } from '#databases/servers/drivers'
 
 /** Notes a copy down and starts making it. */
 export async function beginBackup(database: Database, reason: DatabaseBackup['reason']) {
-  const { format } = driverOf(database).transfer
+  const { format } = databaseDriver(database).transfer
   const { id: databaseId, accountId } = database
   const backup = await DatabaseBackup.create({
     databaseId,
@@ -19,6 +19,6 @@ export async function beginBackup(database: Database, reason: DatabaseBackup['re
   return startOperation(
     backupOperation,
     { databaseId, backupId: backup.id },
-    { title: 'Backup of a database', accountId, subject: subjectOf(database) }
+    { title: 'Backup of a database', accountId, subject: databaseSubject(database) }
   )
 }

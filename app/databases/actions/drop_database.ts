@@ -1,25 +1,25 @@
-import { busy, wrongName } from '#databases/errors'
-import { topicOf } from '#databases/servers/sync'
+import { databaseBusy, wrongName } from '#databases/errors'
+import { serverTopic } from '#databases/servers/sync_server'
 import type Database from '#databases/models/database'
 import { shownName } from '#databases/names'
-import { subjectOf } from '#databases/queries/databases'
-import { driverOf } from '#databases/servers/drivers'
-import { serverFor } from '#databases/servers/reach'
+import { databaseSubject } from '#databases/queries/databases'
+import { databaseDriver } from '#databases/servers/drivers'
+import { serverFor } from '#databases/servers/server_for'
 import { audit } from '#core/audit/audit'
 import type { Actor } from '#core/contracts/actor'
-import { publish } from '#core/live/live'
+import { publish } from '#core/live/live_events'
 import Operation, { UNFINISHED_STATUSES } from '#core/models/operation'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
 /** Refuses (409) while work on a database is under way. */
 export async function assertIdle(database: Database): Promise<void> {
-  const { type, id } = subjectOf(database)
+  const { type, id } = databaseSubject(database)
   const open = await Operation.query()
     .where({ subjectType: type, subjectId: String(id) })
     .whereIn('status', UNFINISHED_STATUSES)
     .first()
-  if (open) throw busy(open.title)
+  if (open) throw databaseBusy(open.title)
 }
 
 /**
@@ -36,7 +36,7 @@ export async function dropDatabase(
   const label = shownName(server, database.name)
   if (typed !== label && typed !== database.name) throw wrongName()
   await assertIdle(database)
-  await driverOf(server).accounts.drop(server, database.name)
+  await databaseDriver(server).accounts.drop(server, database.name)
   await db.transaction(async (trx) => {
     database.useTransaction(trx)
     await database.merge({ status: 'deleted', deletedAt: DateTime.utc() }).save()
@@ -52,5 +52,5 @@ export async function dropDatabase(
       trx
     )
   })
-  await publish(topicOf(server), { owner: database.accountId })
+  await publish(serverTopic(server), { owner: database.accountId })
 }

@@ -1,20 +1,20 @@
 import type { Engine } from '#databases/engines'
-import { databaseTaken, tooManyDatabases, tooSmall, userTaken } from '#databases/errors'
+import { databaseTaken, tooManyDatabases, packageTooSmall, userTaken } from '#databases/errors'
 import { MAX_DATABASES } from '#databases/limits'
 import { newDatabaseName, newUserName, shownName } from '#databases/names'
 import { createDatabase, sealPassword } from '#databases/operations/create'
-import { subjectOfServer } from '#databases/servers/sync'
+import { serverSubject } from '#databases/servers/sync_server'
 import { readPassword } from '#databases/passwords'
-import type { Place } from '#databases/queries/chosen_server'
+import type { SelectedPlace } from '#databases/queries/selected_server'
 import { countDatabases } from '#databases/queries/databases'
-import { driverOf } from '#databases/servers/drivers'
-import { serverFor } from '#databases/servers/reach'
+import { databaseDriver } from '#databases/servers/drivers'
+import { serverFor } from '#databases/servers/server_for'
 import type { Server } from '#databases/servers/server'
 import { audit } from '#core/audit/audit'
 import type { Actor } from '#core/contracts/actor'
 import Operation, { UNFINISHED_STATUSES } from '#core/models/operation'
 import { startOperation } from '#core/operations/operations'
-import { Refusal } from '#core/refusal'
+import { AppError } from '#core/app_error'
 import { assertCan } from '#instances/public'
 import db from '@adonisjs/lucid/services/db'
 
@@ -30,7 +30,7 @@ interface Sent {
  */
 export async function storeDatabase(
   actor: Actor,
-  { instance, managed }: Exclude<Place, { problem: string }>,
+  { instance, managed }: Exclude<SelectedPlace, { problem: string }>,
   engine: Engine,
   sent: Sent,
   ip?: string
@@ -44,13 +44,13 @@ export async function storeDatabase(
   })
   if ((await countDatabases(server.accountId)) >= MAX_DATABASES) throw tooManyDatabases()
   await assertNotUnderWay(server, { database, username })
-  const driver = driverOf(server)
+  const driver = databaseDriver(server)
   const { status } = await driver.servers.state(server)
   // Where nothing is installed yet, nothing is taken.
   if (status === 'running') await driver.accounts.assertFree(server, { database, username })
   else if (instance && status === 'absent') {
-    const { refusal } = await driver.servers.preflight(instance, server.machine)
-    if (refusal) throw tooSmall(refusal)
+    const { unsupportedReason } = await driver.servers.preflight(instance, server.machine)
+    if (unsupportedReason) throw packageTooSmall(unsupportedReason)
   }
   const shown = shownName(server, database)
   const input = {
@@ -65,7 +65,7 @@ export async function storeDatabase(
     const operation = await startOperation(createDatabase, input, {
       title: `Creating database ${shown}`,
       accountId: server.accountId,
-      subject: subjectOfServer(server),
+      subject: serverSubject(server),
       trx,
     })
     await audit(
@@ -92,7 +92,7 @@ async function assertNotUnderWay(
   server: Server,
   names: { database: string; username: string }
 ): Promise<void> {
-  const { type, id } = subjectOfServer(server)
+  const { type, id } = serverSubject(server)
   const open = await Operation.query()
     .where({ subjectType: type, subjectId: id, kind: createDatabase.kind })
     .whereIn('status', UNFINISHED_STATUSES)
@@ -110,11 +110,11 @@ function readFields<Fields extends Record<string, () => string>>(
     try {
       read[name] = field()
     } catch (error) {
-      if (!(error instanceof Refusal) || !error.errors) throw error
+      if (!(error instanceof AppError) || !error.errors) throw error
       Object.assign(errors, error.errors)
     }
   }
   const [first] = Object.values(errors)
-  if (first) throw new Refusal('invalid', 422, first[0], { errors })
+  if (first) throw new AppError('invalid', 422, first[0], { errors })
   return read as Record<keyof Fields, string>
 }

@@ -1,25 +1,25 @@
 import type Database from '#databases/models/database'
-import { subjectOfServer, topicOf } from '#databases/servers/sync'
+import { serverSubject, serverTopic } from '#databases/servers/sync_server'
 import { shownName } from '#databases/names'
-import { driverOf } from '#databases/servers/drivers'
+import { databaseDriver } from '#databases/servers/drivers'
 import type { UserKey } from '#databases/servers/engine'
 import type { Server } from '#databases/servers/server'
 import { audit } from '#core/audit/audit'
-import { publish } from '#core/live/live'
-import { notFound } from '#core/refusal'
+import { publish } from '#core/live/live_events'
+import { notFound } from '#core/app_error'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /**
  * One of the account's users on a server, by the name that pages show: of those that the server lists as
  * theirs, so that no name reaches the server's own or another account's. 404 for any other.
  */
-export async function theirUser(
+export async function findAccountUser(
   server: Server,
   username: unknown,
   host?: unknown
 ): Promise<UserKey> {
   if (typeof username !== 'string' || !username) throw notFound('user')
-  const users = await driverOf(server).accounts.users(server)
+  const users = await databaseDriver(server).accounts.users(server)
   const keys = users.map((row): UserKey =>
     'User' in row ? { username: row.User, host: row.Host } : { username: row.user, host: row.db }
   )
@@ -31,7 +31,7 @@ export async function theirUser(
 }
 
 /** Writes down what was done with a user, never its password, and tells pages. */
-export async function noteUser(
+export async function auditUser(
   ctx: HttpContext,
   action: 'store' | 'password' | 'access' | 'remote' | 'remove',
   server: Server,
@@ -47,7 +47,7 @@ export async function noteUser(
       }
     : {
         type: 'database' as const,
-        id: subjectOfServer(server).id,
+        id: serverSubject(server).id,
         label: instance?.name ?? 'the managed server',
       }
   await audit({
@@ -58,5 +58,5 @@ export async function noteUser(
     after,
     ip: ctx.request.ip(),
   })
-  await publish(topicOf(server), { owner: accountId })
+  await publish(serverTopic(server), { owner: accountId })
 }

@@ -1,36 +1,36 @@
-import { syncServer } from '#databases/servers/sync'
+import { syncServer } from '#databases/servers/sync_server'
 import type Database from '#databases/models/database'
 import DatabaseServer from '#databases/models/database_server'
-import { driverOf } from '#databases/servers/drivers'
+import { databaseDriver } from '#databases/servers/drivers'
 import type { Server } from '#databases/servers/server'
-import { run } from '#guest/public'
+import { runCommand } from '#guest/public'
 
 /** Looks at a server: what is on it, and how much room there is left for it. Starts nothing. */
-export async function watchServer(server: Server): Promise<void> {
+export async function checkServer(server: Server): Promise<void> {
   const databases = await syncServer(server)
-  if (server.instance) await noteRoom(server, databases)
+  if (server.instance) await saveRoomWarning(server, databases)
 }
 
-async function noteRoom(server: Server, databases: Database[]): Promise<void> {
+async function saveRoomWarning(server: Server, databases: Database[]): Promise<void> {
   const { engine, instance } = server
   const row = await DatabaseServer.findBy({ serverInstanceId: instance!.id, engine })
   if (row?.status !== 'running') return
   const sizes = databases.map(({ sizeBytes }) => sizeBytes ?? 0)
-  const { pool = null } = (await driverOf(server).watch?.look(server)) ?? {}
+  const { pool = null } = (await databaseDriver(server).watch?.look(server)) ?? {}
   await row
     .merge({
       dataBytes: sizes.reduce((sum, size) => sum + size, 0),
       largestBytes: Math.max(0, ...sizes),
       poolBytes: pool,
-      freeBytes: await freeOn(server),
+      freeBytes: await freeBytesOn(server),
     })
     .save()
 }
 
 /** Bytes free where Debian's servers keep their data; null where the machine does not say. */
-async function freeOn({ machine }: Server): Promise<number | null> {
+async function freeBytesOn({ machine }: Server): Promise<number | null> {
   const argv = ['df', '--output=avail', '--block-size=1', '/var/lib']
-  const said = await run(machine, 'The disk could not be asked', argv, { timeout: 15_000 })
+  const said = await runCommand(machine, 'The disk could not be asked', argv, { timeout: 15_000 })
   const bytes = Number(said.trim().split('\n').at(-1))
   return Number.isSafeInteger(bytes) ? bytes : null
 }

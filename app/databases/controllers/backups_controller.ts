@@ -1,25 +1,25 @@
-import { answer } from '#core/answers'
+import { respond } from '#core/action_response'
 import type { Actor } from '#core/contracts/actor'
 import { accountIdOf } from '#core/contracts/actor'
 import { recordId } from '#core/record_id'
-import { conflict, invalid, notFound, Refusal } from '#core/refusal'
+import { conflict, invalid, notFound, AppError } from '#core/app_error'
 import { beginBackup } from '#databases/actions/begin_backup'
-import { copyPlaces } from '#databases/copy_places'
+import { listCopyDestinations } from '#databases/copy_destinations'
 import { deleteBackup } from '#databases/transfer/make_backup'
 import Database from '#databases/models/database'
 import DatabaseBackup from '#databases/models/database_backup'
 import { newDatabaseName, shownName } from '#databases/names'
-import { chosenServer } from '#databases/queries/chosen_server'
-import { findAnyDatabase, findEverDatabase } from '#databases/queries/databases'
-import { driverOf } from '#databases/servers/drivers'
-import { serverFor } from '#databases/servers/reach'
+import { selectedServer } from '#databases/queries/selected_server'
+import { findAnyDatabase, findDatabaseWithDropped } from '#databases/queries/databases'
+import { databaseDriver } from '#databases/servers/drivers'
+import { serverFor } from '#databases/servers/server_for'
 import type { Server } from '#databases/servers/server'
-import { log } from '#databases/transfer/log'
-import { DAMAGED_COPY_MESSAGE, openCopy } from '#databases/transfer/elsewhere'
-import { sendFile } from '#databases/transfer/send'
-import { Store } from '#databases/transfer/store'
+import { auditTransfer } from '#databases/transfer/audit_transfer'
+import { DAMAGED_COPY_MESSAGE, openCopy } from '#databases/transfer/copy_destination'
+import { sendFile } from '#databases/transfer/send_file'
+import { DatabaseFileStore } from '#databases/transfer/file_store'
 import { prefixFor } from '#databases/transformers/database'
-import { assertNoImport, startImport } from '#databases/transfer/turns'
+import { assertNoImport, startImport } from '#databases/transfer/upload_lock'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** Copies of databases, and when they are made. */
@@ -28,10 +28,10 @@ export default class BackupsController {
   async store(ctx: HttpContext) {
     const database = await findAnyDatabase(ctx.actor!, ctx.request.input('database_id'))
     const server = await serverFor(database, database.engine)
-    await new Store(server, 'backups').assertRoom(database.sizeBytes ?? 0)
+    await new DatabaseFileStore(server, 'backups').assertRoom(database.sizeBytes ?? 0)
     const operation = await beginBackup(database, 'asked')
-    await log(ctx, database, 'database.backup')
-    answer(ctx, {
+    await auditTransfer(ctx, database, 'database.backup')
+    respond(ctx, {
       status: 202,
       message: 'Backup started.',
       data: { operation: operation.describe() },
@@ -51,7 +51,7 @@ export default class BackupsController {
       throw conflict('This database was dropped. Restore the backup as a new database.')
     }
     if (backup.contents && Object.values(backup.contents).every((count) => count === 0)) {
-      throw new Refusal(
+      throw new AppError(
         'bad_dump',
         422,
         'This backup contains no data: the database was empty at that time. Nothing was changed. Create a new database instead.'
@@ -60,7 +60,7 @@ export default class BackupsController {
     // Where its own server is gone, it goes onto the one that is looked at.
     const server = backup.file
       ? await serverFor(database, database.engine)
-      : await chosenServer(ctx, database.engine)
+      : await selectedServer(ctx, database.engine)
     const source = await sourceOf(server, backup)
     const target =
       how === 'over' ? database : await besideOf(server, request.input('database_name'))
@@ -74,8 +74,8 @@ export default class BackupsController {
       input,
       `Restore into ${shownName(server, target.name)}`
     )
-    await log(ctx, target, 'database.restore', { backup: backup.id, how })
-    answer(ctx, {
+    await auditTransfer(ctx, target, 'database.restore', { backup: backup.id, how })
+    respond(ctx, {
       status: 202,
       message: 'Restore started.',
       data: { operation: operation.describe(), database: target.id },
@@ -87,8 +87,8 @@ export default class BackupsController {
     if (backup.status === 'running') throw conflict('This backup is still running.')
     await assertNoImport(database)
     await deleteBackup(backup, database)
-    await log(ctx, database, 'database.backup_delete', { backup: backup.id })
-    answer(ctx, { message: 'Backup deleted.' })
+    await auditTransfer(ctx, database, 'database.backup_delete', { backup: backup.id })
+    respond(ctx, { message: 'Backup deleted.' })
   }
 
   /** Whether one is made each night, how many are kept, for how many days, and into which vault they go too. */
@@ -109,15 +109,15 @@ export default class BackupsController {
     await database
       .merge({ backupNightly: nightly, backupKeep: keep, backupDays: days, backupVaultId: vaultId })
       .save()
-    await log(ctx, database, 'database.plan', { nightly, keep, days, vault: vaultId })
-    answer(ctx, { message: 'Saved.' })
+    await auditTransfer(ctx, database, 'database.plan', { nightly, keep, days, vault: vaultId })
+    respond(ctx, { message: 'Saved.' })
   }
 
   async download(ctx: HttpContext) {
     const { backup, database } = await findBackup(ctx.actor!, ctx.params.id)
     if (backup.status !== 'done') throw conflict('This backup is incomplete.')
     const { body, bytes } = await openCopy(backup, database)
-    await log(ctx, database, 'database.backup_download', { backup: backup.id })
+    await auditTransfer(ctx, database, 'database.backup_download', { backup: backup.id })
     const day = backup.createdAt.toISODate()
     await sendFile(ctx, body, {
       filename: `${shownName({ prefix: prefixFor(database) }, database.name)}-${day}.${backup.format}`,
@@ -135,7 +135,7 @@ async function chosenVault(database: Database, wish: unknown): Promise<number | 
   const key = recordId(wish)
   // What was chosen before stays, whatever became of it: its copies say what is wrong.
   if (key === backupVaultId) return backupVaultId
-  const place = (await copyPlaces(accountId)).find(({ id }) => id === key)
+  const place = (await listCopyDestinations(accountId)).find(({ id }) => id === key)
   if (!place) throw invalid({ vault_id: 'Choose one of your vaults.' })
   if (place.problem) throw invalid({ vault_id: place.problem })
   return place.id
@@ -150,7 +150,7 @@ async function findBackup(actor: Actor, id: unknown) {
         .first()
     : null
   if (!backup) throw notFound('copy')
-  return { backup, database: await findEverDatabase(actor, backup.databaseId) }
+  return { backup, database: await findDatabaseWithDropped(actor, backup.databaseId) }
 }
 
 /** Where a copy is restored from: its own file, or its second place where that one is gone or damaged. */
@@ -162,7 +162,7 @@ async function sourceOf(server: Server, backup: DatabaseBackup) {
     return { from: 'backup' as const, file }
   } catch (error) {
     if (!sentAt) throw error
-    const store = new Store(server, 'imports')
+    const store = new DatabaseFileStore(server, 'imports')
     await store.assertRoom(sizeBytes ?? 0)
     return { from: 'vault' as const, file: store.newName(format), backupId: id }
   }
@@ -170,14 +170,14 @@ async function sourceOf(server: Server, backup: DatabaseBackup) {
 
 /** What lies there must be what was written. */
 async function assertSound(server: Server, { file, digest }: DatabaseBackup): Promise<void> {
-  if (digest && (await new Store(server, 'backups').digest(file!)) !== digest) {
+  if (digest && (await new DatabaseFileStore(server, 'backups').digest(file!)) !== digest) {
     throw conflict(DAMAGED_COPY_MESSAGE)
   }
 }
 
 async function besideOf(server: Server, wish: unknown): Promise<Database> {
   const name = newDatabaseName(server, wish)
-  await driverOf(server).accounts.assertFree(server, { database: name })
+  await databaseDriver(server).accounts.assertFree(server, { database: name })
   const { accountId, instance, engine } = server
   const serverInstanceId = instance?.id ?? null
   return Database.create({ accountId, serverInstanceId, engine, name, status: 'active' })

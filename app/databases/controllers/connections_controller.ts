@@ -1,13 +1,13 @@
-import { theirUser } from '#databases/actions/users'
+import { findAccountUser } from '#databases/actions/users'
 import { wrongPassword } from '#databases/errors'
 import { shownName } from '#databases/names'
-import { chosenServer } from '#databases/queries/chosen_server'
-import { databaseNamed } from '#databases/queries/databases'
-import { engineOf } from '#databases/queries/engine_of'
-import { driverOf } from '#databases/servers/drivers'
+import { selectedServer } from '#databases/queries/selected_server'
+import { findDatabaseByName } from '#databases/queries/databases'
+import { engineOfRoute } from '#databases/queries/engine_of_route'
+import { databaseDriver } from '#databases/servers/drivers'
 import { audit } from '#core/audit/audit'
-import { answer } from '#core/answers'
-import { invalid } from '#core/refusal'
+import { respond } from '#core/action_response'
+import { invalid } from '#core/app_error'
 import { giveVariables } from '#guest/public'
 import type { HttpContext } from '@adonisjs/core/http'
 
@@ -16,14 +16,14 @@ export default class ConnectionsController {
   /** `{ server_instance_id, database_name, username, user_password, project_id }` */
   async store(ctx: HttpContext) {
     const actor = ctx.actor!
-    const server = await chosenServer(ctx, engineOf(ctx))
+    const server = await selectedServer(ctx, engineOfRoute(ctx))
     const { username, user_password: password, project_id: project } = ctx.request.body()
-    const { id, name } = await databaseNamed(server, ctx.request.input('database_name'))
-    const user = await theirUser(server, username)
+    const { id, name } = await findDatabaseByName(server, ctx.request.input('database_name'))
+    const user = await findAccountUser(server, username)
     if (typeof password !== 'string' || !password) {
       throw invalid({ user_password: 'Enter the password of this user.' })
     }
-    const { accounts } = driverOf(server)
+    const { accounts } = databaseDriver(server)
     const asked = { database: name, username: user.username, password }
     // Passwords are not kept; one that does not open the database would leave the project without it.
     if (!(await accounts.opens(server, asked))) throw wrongPassword()
@@ -39,7 +39,7 @@ export default class ConnectionsController {
       after: { project_id: Number(project), variables: Object.keys(variables) },
       ip,
     })
-    answer(ctx, {
+    respond(ctx, {
       message: 'Address added to the project. Builds and processes get it when they next start.',
       data: { variables: Object.keys(variables) },
     })

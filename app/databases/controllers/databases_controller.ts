@@ -1,45 +1,53 @@
 import { dropDatabase } from '#databases/actions/drop_database'
 import { storeDatabase } from '#databases/actions/store_database'
-import { copyPlaces } from '#databases/copy_places'
+import { listCopyDestinations } from '#databases/copy_destinations'
 import { MAX_UPLOAD_BYTES } from '#databases/limits'
 import type Database from '#databases/models/database'
 import DatabaseBackup from '#databases/models/database_backup'
-import { chosenPlace, MANAGED_SERVER_ID, type Place } from '#databases/queries/chosen_server'
-import { databasesOf, findDatabase, findEverDatabase } from '#databases/queries/databases'
-import { engineOf } from '#databases/queries/engine_of'
-import { driverOf } from '#databases/servers/drivers'
-import { managedServer } from '#databases/servers/reach'
-import { noServer } from '#databases/errors'
-import { droppedCopies } from '#databases/queries/dropped_copies'
+import {
+  selectedPlace,
+  MANAGED_SERVER_ID,
+  type SelectedPlace,
+} from '#databases/queries/selected_server'
+import {
+  databasesVisibleTo,
+  findDatabase,
+  findDatabaseWithDropped,
+} from '#databases/queries/databases'
+import { engineOfRoute } from '#databases/queries/engine_of_route'
+import { databaseDriver } from '#databases/servers/drivers'
+import { managedServer } from '#databases/servers/server_for'
+import { noDatabaseServer } from '#databases/errors'
+import { listDroppedCopies } from '#databases/queries/dropped_copies'
 import { backupRow, droppedCopyRow } from '#databases/transformers/backup'
 import { databaseRows, prefixFor, shownUsers, usersOf } from '#databases/transformers/database'
 import type { DatabasePage, TableRow } from '#databases/transformers/pages'
 import { seeServer, serverChoices } from '#databases/transformers/server'
-import { answer } from '#core/answers'
+import { respond } from '#core/action_response'
 import { isPageVisit } from '#core/area'
 import { accountIdOf } from '#core/contracts/actor'
-import { listPage, listRequest, holds } from '#core/list_page'
-import { asRefusal } from '#core/machine_refusal'
-import { renderPage } from '#core/page'
-import { Refusal } from '#core/refusal'
-import { thingsTakingVariables } from '#guest/public'
+import { listPage, listRequest, contains } from '#core/list_page'
+import { asAppError } from '#core/machine_errors'
+import { renderPage } from '#core/render_page'
+import { AppError } from '#core/app_error'
+import { listVariablesReceivers } from '#guest/public'
 import type { HttpContext } from '@adonisjs/core/http'
 
 const list = {
   statuses: {},
   sorts: { name: 'lower(name)', size: 'size_bytes' },
   order: 'name',
-  search: holds('name'),
+  search: contains('name'),
 }
 
 /** Databases of an account (product, "Databases"). */
 export default class DatabasesController {
   async index(ctx: HttpContext) {
     const actor = ctx.actor!
-    const engine = engineOf(ctx)
+    const engine = engineOfRoute(ctx)
     const accountId = accountIdOf(actor)
-    const place = await chosenPlace(ctx, engine)
-    const here = at(databasesOf(actor, engine), place)
+    const place = await selectedPlace(ctx, engine)
+    const here = at(databasesVisibleTo(actor, engine), place)
     const size = await sizeOf(here)
     const { rows, ...facts } = await listPage<Database>(here, listRequest(ctx, list), list)
     const seen = place.problem === null ? await seeServer(place, engine, size) : null
@@ -53,17 +61,17 @@ export default class DatabasesController {
       serverChoices: await serverChoices(actor, accountId, engine),
       databases: await databaseRows(rows, users),
       users: seen?.running ? shownUsers(seen.running, users) : [],
-      droppedCopies: (await droppedCopies(accountId, engine, place)).map(droppedCopyRow),
+      droppedCopies: (await listDroppedCopies(accountId, engine, place)).map(droppedCopyRow),
       uploadLimit: MAX_UPLOAD_BYTES,
     })
   }
 
   async show(ctx: HttpContext) {
     const actor = ctx.actor!
-    const engine = engineOf(ctx)
+    const engine = engineOfRoute(ctx)
     const database = await findDatabase(actor, engine, ctx.params.id)
     const place = placeOf(database)
-    const size = await sizeOf(at(databasesOf(actor, engine), place))
+    const size = await sizeOf(at(databasesVisibleTo(actor, engine), place))
     const { view, running } = await seeServer(place, engine, size)
     const { users, problem } = await usersAt(running)
     const looked = running
@@ -89,14 +97,14 @@ export default class DatabasesController {
         days: database.backupDays,
         vault_id: database.backupVaultId,
       },
-      copyPlaces: await copyPlaces(database.accountId),
+      copyPlaces: await listCopyDestinations(database.accountId),
       connections: running
-        ? driverOf(running).accounts.connections(running, {
+        ? databaseDriver(running).accounts.connections(running, {
             database: database.name,
             username: nameOf(mine[0]) ?? 'user',
           })
         : [],
-      projects: await thingsTakingVariables('project', {
+      projects: await listVariablesReceivers('project', {
         accountId: database.accountId,
         instanceId: database.serverInstanceId,
       }),
@@ -107,7 +115,7 @@ export default class DatabasesController {
 
   /** To the page of its engine; of one that was dropped, to the list that shows its copies. */
   async find(ctx: HttpContext) {
-    const { id, engine, status, serverInstanceId } = await findEverDatabase(
+    const { id, engine, status, serverInstanceId } = await findDatabaseWithDropped(
       ctx.actor!,
       ctx.params.id
     )
@@ -117,12 +125,12 @@ export default class DatabasesController {
   }
 
   async store(ctx: HttpContext) {
-    const engine = engineOf(ctx)
-    const place = await chosenPlace(ctx, engine)
-    if (place.problem !== null) throw noServer(place.problem)
+    const engine = engineOfRoute(ctx)
+    const place = await selectedPlace(ctx, engine)
+    if (place.problem !== null) throw noDatabaseServer(place.problem)
     const sent = ctx.request.only(['database_name', 'username', 'user_password'])
     const operation = await storeDatabase(ctx.actor!, place, engine, sent, ctx.request.ip())
-    answer(ctx, {
+    respond(ctx, {
       status: 202,
       message: 'Creating the database…',
       data: { operation_id: operation.id, operation: operation.describe() },
@@ -132,9 +140,9 @@ export default class DatabasesController {
   /** `{ id, name }`, the name typed. */
   async drop(ctx: HttpContext) {
     const { id, name } = ctx.request.body()
-    const database = await findDatabase(ctx.actor!, engineOf(ctx), id)
+    const database = await findDatabase(ctx.actor!, engineOfRoute(ctx), id)
     await dropDatabase(ctx.actor!, database, name, ctx.request.ip())
-    answer(ctx, {
+    respond(ctx, {
       message: `Database ${shownNameOf(database)} dropped.`,
       to: isPageVisit(ctx) ? `/database/${database.engine}` : undefined,
     })
@@ -142,13 +150,16 @@ export default class DatabasesController {
 }
 
 /** Those that are kept there. */
-function at(databases: ReturnType<typeof databasesOf>, { instance, managed }: Place) {
+function at(
+  databases: ReturnType<typeof databasesVisibleTo>,
+  { instance, managed }: SelectedPlace
+) {
   if (instance) return databases.where('serverInstanceId', instance.id)
   return managed ? databases.whereNull('serverInstanceId') : databases.whereRaw('false')
 }
 
 /** Bytes of all of these as they were measured last. */
-async function sizeOf(databases: ReturnType<typeof databasesOf>): Promise<number> {
+async function sizeOf(databases: ReturnType<typeof databasesVisibleTo>): Promise<number> {
   const [row] = await databases.clone().sum('size_bytes as total').pojo<{ total: string | null }>()
   return Number(row.total ?? 0)
 }
@@ -159,12 +170,13 @@ const nameOf = (row: DatabasePage['users'][number] | undefined) =>
   row && ('User' in row ? row.User : row.user)
 
 /** Where a database is. Throws 409 where the managed server is there no more. */
-function placeOf(database: Database): Exclude<Place, { problem: string }> {
+function placeOf(database: Database): Exclude<SelectedPlace, { problem: string }> {
   if (database.serverInstanceId !== null) {
     return { instance: database.instance, managed: null, problem: null }
   }
   const managed = managedServer(database.accountId, database.engine)
-  if (!managed) throw noServer('The managed database server is no longer set up. Ask support.')
+  if (!managed)
+    throw noDatabaseServer('The managed database server is no longer set up. Ask support.')
   return { instance: null, managed, problem: null }
 }
 
@@ -174,7 +186,7 @@ type Running = Awaited<ReturnType<typeof seeServer>>['running']
 async function usersAt(server: Running) {
   if (!server) return { users: [], problem: null }
   try {
-    return { users: await driverOf(server).accounts.users(server), problem: null }
+    return { users: await databaseDriver(server).accounts.users(server), problem: null }
   } catch (error) {
     return { users: [], problem: wordsOf(error) }
   }
@@ -185,14 +197,14 @@ async function tablesOf(
   server: NonNullable<Running>
 ): Promise<{ tables: TableRow[] | null; problem: string | null }> {
   try {
-    return { tables: await driverOf(server).browse.tables(server, name), problem: null }
+    return { tables: await databaseDriver(server).browse.tables(server, name), problem: null }
   } catch (error) {
     return { tables: null, problem: wordsOf(error) }
   }
 }
 
 function wordsOf(thrown: unknown): string {
-  const error = asRefusal(thrown)
-  if (error instanceof Refusal) return error.message
+  const error = asAppError(thrown)
+  if (error instanceof AppError) return error.message
   throw error
 }

@@ -1,10 +1,10 @@
-import { invalid } from '#core/refusal'
-import { databaseNamed } from '#databases/queries/databases'
-import { chosenServer } from '#databases/queries/chosen_server'
-import { engineOf } from '#databases/queries/engine_of'
-import { driverOf } from '#databases/servers/drivers'
-import { log } from '#databases/transfer/log'
-import { sendFile } from '#databases/transfer/send'
+import { invalid } from '#core/app_error'
+import { findDatabaseByName } from '#databases/queries/databases'
+import { selectedServer } from '#databases/queries/selected_server'
+import { engineOfRoute } from '#databases/queries/engine_of_route'
+import { databaseDriver } from '#databases/servers/drivers'
+import { auditTransfer } from '#databases/transfer/audit_transfer'
+import { sendFile } from '#databases/transfer/send_file'
 import type { HttpContext } from '@adonisjs/core/http'
 import { pipeline, type Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
@@ -13,9 +13,9 @@ import { createGzip } from 'node:zlib'
 export default class ExportsController {
   async show(ctx: HttpContext) {
     const { request } = ctx
-    const server = await chosenServer(ctx, engineOf(ctx))
-    const database = await databaseNamed(server, request.input('database_name'))
-    const { transfer } = driverOf(server)
+    const server = await selectedServer(ctx, engineOfRoute(ctx))
+    const database = await findDatabaseByName(server, request.input('database_name'))
+    const { transfer } = databaseDriver(server)
     if (transfer.asksCredentials) {
       const username = String(request.input('username') ?? '')
       const password = String(request.input('user_password') ?? '')
@@ -24,7 +24,7 @@ export default class ExportsController {
     const isPacked = isPackedAs(request.input('format'), transfer.format)
     const { body, filename, mediaType, notes } = await transfer.export(server, database.name)
     try {
-      await log(ctx, database, 'database.export')
+      await auditTransfer(ctx, database, 'database.export')
     } catch (error) {
       body.destroy()
       throw error

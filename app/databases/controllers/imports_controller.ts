@@ -1,18 +1,18 @@
-import { answer } from '#core/answers'
-import { announcedBytes, receiveFile, takeUpload } from '#core/upload'
-import { invalid, Refusal } from '#core/refusal'
-import type { Held } from '#core/locks'
+import { respond } from '#core/action_response'
+import { declaredBytes, receiveFile, withUpload } from '#core/upload'
+import { invalid, AppError } from '#core/app_error'
+import type { HeldLock } from '#core/locks'
 import type Database from '#databases/models/database'
 import { MAX_UPLOAD_BYTES } from '#databases/limits'
-import { chosenServer } from '#databases/queries/chosen_server'
-import { databaseNamed } from '#databases/queries/databases'
-import { engineOf } from '#databases/queries/engine_of'
-import { driverOf } from '#databases/servers/drivers'
+import { selectedServer } from '#databases/queries/selected_server'
+import { findDatabaseByName } from '#databases/queries/databases'
+import { engineOfRoute } from '#databases/queries/engine_of_route'
+import { databaseDriver } from '#databases/servers/drivers'
 import type { Server } from '#databases/servers/server'
-import { log } from '#databases/transfer/log'
-import { Store } from '#databases/transfer/store'
-import { assertNoImport, holdForUpload, startImport } from '#databases/transfer/turns'
-import { cleanFilePath, webRoot, wirePath } from '#guest/public'
+import { auditTransfer } from '#databases/transfer/audit_transfer'
+import { DatabaseFileStore } from '#databases/transfer/file_store'
+import { assertNoImport, lockForUpload, startImport } from '#databases/transfer/upload_lock'
+import { cleanFilePath, webRoot, encodePath } from '#guest/public'
 import type { HttpContext } from '@adonisjs/core/http'
 import { join } from 'node:path'
 
@@ -28,18 +28,18 @@ interface Upload {
  */
 export default class ImportsController {
   store(ctx: HttpContext) {
-    return takeUpload(ctx, () => this.#store(ctx))
+    return withUpload(ctx, () => this.#store(ctx))
   }
 
   async #store(ctx: HttpContext) {
     const { request } = ctx
-    if (request.multipart && announcedBytes(ctx) > MAX_UPLOAD_BYTES) throw tooLarge()
-    const server = await chosenServer(ctx, engineOf(ctx))
+    if (request.multipart && declaredBytes(ctx) > MAX_UPLOAD_BYTES) throw tooLarge()
+    const server = await selectedServer(ctx, engineOfRoute(ctx))
     if (!request.multipart) return this.#fromPath(ctx, server)
     const named = request.qs().database_name
-    let held: Held | null = null
+    let held: HeldLock | null = null
     try {
-      if (named !== undefined) held = await holdForUpload(await databaseNamed(server, named))
+      if (named !== undefined) held = await lockForUpload(await findDatabaseByName(server, named))
       await this.#fromUpload(ctx, server)
     } finally {
       await held?.release()
@@ -48,15 +48,15 @@ export default class ImportsController {
 
   async #fromUpload(ctx: HttpContext, server: Server) {
     const { request } = ctx
-    const store = new Store(server, 'imports')
+    const store = new DatabaseFileStore(server, 'imports')
     await store.clear()
-    await store.assertRoom(announcedBytes(ctx))
+    await store.assertRoom(declaredBytes(ctx))
     const upload = await receive(ctx, server, store)
     try {
       const place = request.body().server_instance_id
       const isOther = place && String(place) !== String(server.instance?.id ?? 'managed')
       if (isOther) throw invalid({ server_instance_id: 'Name the server instance in the address.' })
-      const database = await databaseNamed(server, request.input('database_name'))
+      const database = await findDatabaseByName(server, request.input('database_name'))
       await this.#start(ctx, server, database, { ...upload, from: 'upload' })
     } catch (error) {
       await store.remove(upload.file).catch(() => {})
@@ -67,15 +67,15 @@ export default class ImportsController {
   /** A file that lies on the instance already, below its web root: of any size. */
   async #fromPath(ctx: HttpContext, server: Server) {
     const { request } = ctx
-    const database = await databaseNamed(server, request.input('database_name'))
-    const { transfer } = driverOf(server)
+    const database = await findDatabaseByName(server, request.input('database_name'))
+    const { transfer } = databaseDriver(server)
     const path = request.input('path')
     if (!path || !server.instance) transfer.assertFile('')
     const clean = cleanFilePath(path)
     transfer.assertFile(clean)
     await assertNoImport(database)
     const file = join(webRoot.path, clean)
-    await this.#start(ctx, server, database, { file, filename: wirePath(clean), from: 'path' })
+    await this.#start(ctx, server, database, { file, filename: encodePath(clean), from: 'path' })
   }
 
   async #start(
@@ -85,7 +85,7 @@ export default class ImportsController {
     from: Upload & { from: 'upload' | 'path' }
   ) {
     const { request } = ctx
-    const { transfer } = driverOf(server)
+    const { transfer } = databaseDriver(server)
     if (transfer.asksCredentials) {
       const username = String(request.input('username') ?? '')
       const password = String(request.input('user_password') ?? '')
@@ -99,8 +99,8 @@ export default class ImportsController {
       { ...from, merge: mode === 'merge' },
       `Import ${name}`
     )
-    await log(ctx, database, 'database.import', { mode })
-    answer(ctx, {
+    await auditTransfer(ctx, database, 'database.import', { mode })
+    respond(ctx, {
       status: 202,
       message: 'Import started.',
       data: { operation: operation.describe() },
@@ -109,13 +109,13 @@ export default class ImportsController {
 }
 
 /** The file on the shelf of imports, under a name of its own. */
-function receive(ctx: HttpContext, server: Server, store: Store): Promise<Upload> {
-  const { transfer } = driverOf(server)
+function receive(ctx: HttpContext, server: Server, store: DatabaseFileStore): Promise<Upload> {
+  const { transfer } = databaseDriver(server)
   return receiveFile(ctx, {
     limit: MAX_UPLOAD_BYTES,
     tooLarge,
     cutOff: () =>
-      new Refusal('cut_off', 400, 'The upload was interrupted. The database is unchanged.'),
+      new AppError('cut_off', 400, 'The upload was interrupted. The database is unchanged.'),
     missing() {
       // In the words of its engine.
       transfer.assertFile('')
@@ -137,8 +137,8 @@ function receive(ctx: HttpContext, server: Server, store: Store): Promise<Upload
   })
 }
 
-function tooLarge(): Refusal {
-  return new Refusal(
+function tooLarge(): AppError {
+  return new AppError(
     'too_large',
     413,
     'Files up to 500 MB can be uploaded. Put a larger one on the server instance and import it from there by its path.'

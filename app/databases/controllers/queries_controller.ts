@@ -1,10 +1,10 @@
 import { audit } from '#core/audit/audit'
-import { Refusal } from '#core/refusal'
-import { type Reached, reachDatabase, serverKey } from '#databases/queries/reach_database'
+import { AppError } from '#core/app_error'
+import { type OpenDatabase, loadDatabase, serverKey } from '#databases/queries/load_database'
 import { csvHead, csvLine } from '#databases/query/csv'
-import { cancelled, StatementRefusal } from '#databases/query/faults'
-import { kindOfChange } from '#databases/query/fence'
-import { inTurn } from '#databases/query/turns'
+import { queryCancelled, StatementError } from '#databases/query/statement_errors'
+import { changeKind } from '#databases/query/read_only'
+import { withQueryLock } from '#databases/query/query_lock'
 import type { ResultColumn } from '#databases/servers/engine'
 import { cancelQuery, downloadQuery, MAX_RESULT_ROWS, runQuery } from '#databases/validators/query'
 import type { HttpContext } from '@adonisjs/core/http'
@@ -17,7 +17,7 @@ const DEFAULT_QUERY_LIMITS = { limit: 100, timeout: 10 }
 export default class QueriesController {
   async store(ctx: HttpContext) {
     const { request, response } = ctx
-    const reached = await reachDatabase(ctx)
+    const reached = await loadDatabase(ctx)
     const { id, sql, query, write = false, ...bounds } = await request.validateUsing(runQuery)
     const { server, database, browse } = reached
     const text = sql ?? query!
@@ -30,7 +30,7 @@ export default class QueriesController {
       })
       return response.header('cache-control', 'no-store').json({ success: true, message: '', data })
     } catch (error) {
-      if (!(error instanceof StatementRefusal)) throw error
+      if (!(error instanceof StatementError)) throw error
       const { status, code, message, errors, fault } = error
       return response.status(status).json({ success: false, code, message, errors, data: fault })
     }
@@ -39,7 +39,7 @@ export default class QueriesController {
   /** The same question's rows as a file, all of them, as they come. */
   async download(ctx: HttpContext) {
     const { request } = ctx
-    const reached = await reachDatabase(ctx)
+    const reached = await loadDatabase(ctx)
     const { id, sql, query, exact } = await request.validateUsing(downloadQuery)
     const { server, database, browse } = reached
     const asked = { id: keyOf(ctx, id), text: sql ?? query! }
@@ -65,17 +65,17 @@ export default class QueriesController {
 
   /** Ends a query of this person by the id that it was asked with. */
   async cancel(ctx: HttpContext) {
-    const { server, database, browse } = await reachDatabase(ctx)
+    const { server, database, browse } = await loadDatabase(ctx)
     const { id } = await ctx.request.validateUsing(cancelQuery)
     await browse.cancel(server, database.name, keyOf(ctx, id))
     return ctx.response.json({ success: true, message: 'Cancelling the query.' })
   }
 }
 
-function tooManyForFile(): Refusal {
+function tooManyForFile(): AppError {
   const most = MAX_RESULT_ROWS.toLocaleString('en')
   const words = `There are more than ${most}, too many for a file of a query. Ask for fewer, or export the database.`
-  return new Refusal('too_many_rows', 422, words)
+  return new AppError('too_many_rows', 422, words)
 }
 
 /** Whoever guesses an id still ends nobody else's query, and none of another database. */
@@ -86,7 +86,7 @@ function keyOf({ actor, params }: HttpContext, id: string = randomUUID()): strin
 /** Runs it in turn, and ends it when the browser goes. */
 async function watched<T>(
   { actor, response }: HttpContext,
-  { server, database, browse }: Reached,
+  { server, database, browse }: OpenDatabase,
   id: string,
   work: () => Promise<T>
 ): Promise<T> {
@@ -98,8 +98,8 @@ async function watched<T>(
   try {
     const person = `${actor!.audience}-${actor!.id}`
     const turn = { person, database: database.id, server: serverKey(server) }
-    return await inTurn(turn, () => {
-      if (raw.destroyed) throw cancelled()
+    return await withQueryLock(turn, () => {
+      if (raw.destroyed) throw queryCancelled()
       return work()
     })
   } finally {
@@ -108,13 +108,17 @@ async function watched<T>(
 }
 
 /** The log names the kind of statement, never what stands in it. */
-async function noteChange({ actor, request }: HttpContext, { database }: Reached, text: string) {
+async function noteChange(
+  { actor, request }: HttpContext,
+  { database }: OpenDatabase,
+  text: string
+) {
   await audit({
     actor: actor!,
     accountId: database.accountId,
     action: 'database.query',
     subject: { type: 'database', id: database.id, label: database.name },
-    after: { statement: kindOfChange(database.engine, text) },
+    after: { statement: changeKind(database.engine, text) },
     ip: request.ip(),
   })
 }

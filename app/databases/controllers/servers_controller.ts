@@ -1,8 +1,8 @@
 import { actOnServerOf } from '#databases/actions/act_on_server'
-import { chosenServer } from '#databases/queries/chosen_server'
-import { engineOf } from '#databases/queries/engine_of'
-import { driverOf } from '#databases/servers/drivers'
-import { answer } from '#core/answers'
+import { selectedServer } from '#databases/queries/selected_server'
+import { engineOfRoute } from '#databases/queries/engine_of_route'
+import { databaseDriver } from '#databases/servers/drivers'
+import { respond } from '#core/action_response'
 import type { HttpContext } from '@adonisjs/core/http'
 
 const begun = {
@@ -16,10 +16,10 @@ const begun = {
 export default class ServersController {
   /** `{ server_instance_id, action: install|start|stop|restart }` */
   async act(ctx: HttpContext) {
-    const server = await chosenServer(ctx, engineOf(ctx))
+    const server = await selectedServer(ctx, engineOfRoute(ctx))
     const { action } = ctx.request.body()
     const operation = await actOnServerOf(ctx.actor!, server, action, ctx.request.ip())
-    answer(ctx, {
+    respond(ctx, {
       status: 202,
       message: begun[action as keyof typeof begun],
       data: { operation_id: operation.id, operation: operation.describe() },
@@ -27,8 +27,8 @@ export default class ServersController {
   }
 
   async log(ctx: HttpContext) {
-    const server = await chosenServer(ctx, engineOf(ctx))
-    const text = await driverOf(server).servers.log(server)
+    const server = await selectedServer(ctx, engineOfRoute(ctx))
+    const text = await databaseDriver(server).servers.log(server)
     const lines = text.split('\n').filter(Boolean)
     ctx.response.header('cache-control', 'no-store')
     ctx.response.json({ success: true, message: '', data: { lines } })

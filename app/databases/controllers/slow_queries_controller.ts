@@ -1,6 +1,6 @@
 import { audit } from '#core/audit/audit'
-import { Refusal } from '#core/refusal'
-import { reachDatabase } from '#databases/queries/reach_database'
+import { AppError } from '#core/app_error'
+import { loadDatabase } from '#databases/queries/load_database'
 import type { SlowQueries } from '#databases/transformers/pages'
 import type { HttpContext } from '@adonisjs/core/http'
 
@@ -9,12 +9,12 @@ const SLOW_LOG_UNSUPPORTED_MESSAGE = 'This database type does not record slow qu
 /** What took more than a second in a database. */
 export default class SlowQueriesController {
   async show(ctx: HttpContext) {
-    const { server, database, watch } = await reachDatabase(ctx)
+    const { server, database, watch } = await loadDatabase(ctx)
     const data: SlowQueries = { queries: [], problem: watch ? null : SLOW_LOG_UNSUPPORTED_MESSAGE }
     try {
       if (watch) data.queries = await watch.slow(server, database.name)
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error
+      if (!(error instanceof AppError)) throw error
       data.problem = error.message
     }
     return ctx.response
@@ -25,7 +25,7 @@ export default class SlowQueriesController {
   /** Begins anew, for all databases of the server. */
   async reset(ctx: HttpContext) {
     const { actor, request, response } = ctx
-    const { server, database, watch } = await reachDatabase(ctx)
+    const { server, database, watch } = await loadDatabase(ctx)
     await watch?.forgetSlow(server)
     await audit({
       actor: actor!,

@@ -1,4 +1,4 @@
-import { reachDatabase } from '#databases/queries/reach_database'
+import { loadDatabase } from '#databases/queries/load_database'
 import { readRows, readStructure } from '#databases/validators/query'
 import type { HttpContext } from '@adonisjs/core/http'
 
@@ -9,7 +9,7 @@ const DEFAULT_PAGE_ROWS = 100
 export default class TablesController {
   async rows(ctx: HttpContext) {
     const { request, response } = ctx
-    const { server, database, browse } = await reachDatabase(ctx)
+    const { server, database, browse } = await loadDatabase(ctx)
     const asked = await request.validateUsing(readRows)
     const data = await browse.rows(server, database.name, {
       page: 1,
@@ -21,7 +21,7 @@ export default class TablesController {
 
   async structure(ctx: HttpContext) {
     const { request, response } = ctx
-    const { server, database, browse } = await reachDatabase(ctx)
+    const { server, database, browse } = await loadDatabase(ctx)
     const { table } = await request.validateUsing(readStructure)
     const data = await browse.structure(server, database.name, table)
     return response.json({ success: true, message: '', data })

@@ -1,13 +1,13 @@
-import { noteUser, theirUser } from '#databases/actions/users'
+import { auditUser, findAccountUser } from '#databases/actions/users'
 import { newUserName, shownName } from '#databases/names'
 import { newPassword, readPassword } from '#databases/passwords'
-import { chosenServer } from '#databases/queries/chosen_server'
-import { databaseNamed } from '#databases/queries/databases'
-import { engineOf } from '#databases/queries/engine_of'
-import { driverOf } from '#databases/servers/drivers'
+import { selectedServer } from '#databases/queries/selected_server'
+import { findDatabaseByName } from '#databases/queries/databases'
+import { engineOfRoute } from '#databases/queries/engine_of_route'
+import { databaseDriver } from '#databases/servers/drivers'
 import type { Server } from '#databases/servers/server'
 import { readAccess, readAddress } from '#databases/validators/user'
-import { answer } from '#core/answers'
+import { respond } from '#core/action_response'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /**
@@ -17,14 +17,14 @@ import type { HttpContext } from '@adonisjs/core/http'
 export default class UsersController {
   /** `user_password` may be left out: one is made then, and answered this once. */
   async store(ctx: HttpContext) {
-    const server = await chosenServer(ctx, engineOf(ctx))
+    const server = await selectedServer(ctx, engineOfRoute(ctx))
     const { username: name, user_password: sent, access } = ctx.request.body()
-    const database = await databaseNamed(server, ctx.request.input('database_name'))
+    const database = await findDatabaseByName(server, ctx.request.input('database_name'))
     const username = newUserName(server, name)
     const password = passwordFrom(server, sent)
     const asked = { database: database.name, username, access: readAccess(access ?? 'all') }
-    await driverOf(server).accounts.addUser(server, { ...asked, password: password.text })
-    await noteUser(ctx, 'store', server, database, { username, access: asked.access })
+    await databaseDriver(server).accounts.addUser(server, { ...asked, password: password.text })
+    await auditUser(ctx, 'store', server, database, { username, access: asked.access })
     const shown = shownName(server, username)
     tell(ctx, `User ${shown} is added.`, { username: shown, ...password.once })
   }
@@ -32,8 +32,8 @@ export default class UsersController {
   async password(ctx: HttpContext) {
     const { server, user } = await named(ctx)
     const password = passwordFrom(server, ctx.request.body().user_password)
-    await driverOf(server).accounts.setPassword(server, user, password.text)
-    await noteUser(ctx, 'password', server, null, { username: user.username })
+    await databaseDriver(server).accounts.setPassword(server, user, password.text)
+    await auditUser(ctx, 'password', server, null, { username: user.username })
     const message = 'Password changed. Apps that use the old password need the new one.'
     tell(ctx, message, { ...password.once })
   }
@@ -42,9 +42,12 @@ export default class UsersController {
     const { server, user } = await named(ctx)
     const { database_name: name, access: sent } = ctx.request.body()
     const access = readAccess(sent)
-    const database = await databaseNamed(server, name)
-    await driverOf(server).accounts.setAccess(server, user, { database: database.name, access })
-    await noteUser(ctx, 'access', server, database, { username: user.username, access })
+    const database = await findDatabaseByName(server, name)
+    await databaseDriver(server).accounts.setAccess(server, user, {
+      database: database.name,
+      access,
+    })
+    await auditUser(ctx, 'access', server, database, { username: user.username, access })
     tell(ctx, 'Access changed.')
   }
 
@@ -52,8 +55,8 @@ export default class UsersController {
   async remote(ctx: HttpContext) {
     const { server, user } = await named(ctx)
     const address = readAddress(ctx.request.body().address)
-    await driverOf(server).accounts.setRemote(server, user, address)
-    await noteUser(ctx, 'remote', server, null, { username: user.username, address })
+    await databaseDriver(server).accounts.setRemote(server, user, address)
+    await auditUser(ctx, 'remote', server, null, { username: user.username, address })
     tell(
       ctx,
       address
@@ -64,17 +67,17 @@ export default class UsersController {
 
   async remove(ctx: HttpContext) {
     const { server, user } = await named(ctx)
-    await driverOf(server).accounts.removeUser(server, user)
-    await noteUser(ctx, 'remove', server, null, { ...user })
+    await databaseDriver(server).accounts.removeUser(server, user)
+    await auditUser(ctx, 'remove', server, null, { ...user })
     tell(ctx, 'User removed.')
   }
 }
 
 /** The server and one of its users that is the person's. */
 async function named(ctx: HttpContext) {
-  const server = await chosenServer(ctx, engineOf(ctx))
+  const server = await selectedServer(ctx, engineOfRoute(ctx))
   const { username, host } = ctx.request.body()
-  return { server, user: await theirUser(server, username, host) }
+  return { server, user: await findAccountUser(server, username, host) }
 }
 
 function passwordFrom({ engine }: Server, sent: unknown) {
@@ -85,5 +88,5 @@ function passwordFrom({ engine }: Server, sent: unknown) {
 
 function tell(ctx: HttpContext, message: string, data: Record<string, unknown> = {}) {
   ctx.response.header('cache-control', 'no-store')
-  answer(ctx, { message, data })
+  respond(ctx, { message, data })
 }

@@ -1,4 +1,4 @@
-import { secret } from '#core/secret_column'
+import { encryptedColumn } from '#core/encrypted_column'
 import type { Engine } from '#databases/engines'
 import { ServerInstance } from '#instances/public'
 import { BaseModel, belongsTo, column } from '@adonisjs/lucid/orm'
@@ -29,7 +29,7 @@ export default class DatabaseServer extends BaseModel {
   declare version: string | null
 
   /** What Berth signs in with, where the engine asks its administrators for a password. */
-  @column(secret)
+  @column(encryptedColumn)
   declare secret: string | null
 
   @column()

@@ -1,12 +1,12 @@
-import { databaseTaken, notPossible, userTaken } from '#databases/errors'
+import { databaseTaken, notSupported, userTaken } from '#databases/errors'
 import { connect, withConnection, withDatabase } from '#databases/mongodb/connect'
 import { mongodbConnections, mongodbEnvironment } from '#databases/mongodb/connections'
-import { ERROR_CODES, codeOf } from '#databases/mongodb/faults'
+import { ERROR_CODES, errorCode } from '#databases/mongodb/mongodb_errors'
 import { isOwnCollection, isOwnDatabase, WORK_PREFIX } from '#databases/mongodb/names'
-import type { AccountHands, FoundDatabase, UserKey } from '#databases/servers/engine'
+import type { AccountApi, FoundDatabase, UserKey } from '#databases/servers/engine'
 import type { Server } from '#databases/servers/server'
 import type { Access, MongodbUserRow } from '#databases/transformers/pages'
-import { notFound, Refusal } from '#core/refusal'
+import { notFound, AppError } from '#core/app_error'
 import type { Db, Document, MongoClient } from 'mongodb'
 import { randomBytes } from 'node:crypto'
 
@@ -25,7 +25,7 @@ interface FoundUser {
  * Users are made in the database that they are for, so that they sign in to it and their names meet
  * nobody else's. They end with it.
  */
-export const mongodbAccounts: AccountHands = {
+export const mongodbAccounts: AccountApi = {
   databases: (server) =>
     withConnection(server, async (client) => {
       const listed = await listDatabases(client)
@@ -89,7 +89,7 @@ export const mongodbAccounts: AccountHands = {
 
   async setRemote(server, user, address) {
     if (server.instance) {
-      throw notPossible(
+      throw notSupported(
         'MongoDB listens on the server instance itself alone. Connect through SSH: ssh -L 27017:127.0.0.1:27017 and the address of the server instance, then use 127.0.0.1.'
       )
     }
@@ -103,7 +103,7 @@ export const mongodbAccounts: AccountHands = {
       try {
         await db.removeUser(username)
       } catch (error) {
-        if (codeOf(error) !== ERROR_CODES.userNotFound) throw error
+        if (errorCode(error) !== ERROR_CODES.userNotFound) throw error
       }
     })
   },
@@ -114,7 +114,7 @@ export const mongodbAccounts: AccountHands = {
       await withDatabase(server, database, (db) => db.command({ ping: 1 }), account)
       return true
     } catch (error) {
-      if (error instanceof Refusal && error.status === 403) return false
+      if (error instanceof AppError && error.status === 403) return false
       throw error
     }
   },
@@ -129,7 +129,7 @@ async function putUser(db: Db, user: string, pwd: string, access: keyof typeof r
   try {
     await db.command({ createUser: user, pwd, roles })
   } catch (error) {
-    if (codeOf(error) !== ERROR_CODES.userExists) throw error
+    if (errorCode(error) !== ERROR_CODES.userExists) throw error
     await db.command({ updateUser: user, pwd, roles })
   }
 }
@@ -142,7 +142,7 @@ async function change(
   assertOwn(server, host)
   await withDatabase(server, host, async (db) => {
     const { users } = await db.command({ usersInfo: { user: username, db: host } })
-    const user = (users as Document[]).map(userOf)[0]
+    const user = (users as Document[]).map(toUser)[0]
     if (!user || user.user.startsWith(WORK_PREFIX)) throw notFound('user')
     await db.command({ updateUser: username, ...to(user) })
   })
@@ -170,11 +170,11 @@ async function listDatabases(client: MongoClient) {
 /** Of all databases, without those for one piece of work. */
 async function listUsers(client: MongoClient): Promise<FoundUser[]> {
   const { users } = await client.db('admin').command({ usersInfo: { forAllDBs: true } })
-  const found = (users as Document[]).map(userOf)
+  const found = (users as Document[]).map(toUser)
   return found.filter(({ user }) => !user.startsWith(WORK_PREFIX))
 }
 
-function userOf({ _id, user, db, roles }: Document): FoundUser {
+function toUser({ _id, user, db, roles }: Document): FoundUser {
   return {
     ...{ _id: String(_id), user: String(user), db: String(db) },
     roles: (roles as Document[]).map((each) => ({ role: String(each.role), db: String(each.db) })),
@@ -227,7 +227,7 @@ async function workAccount(server: Server, database: string, access: keyof typeo
   const user = `${WORK_PREFIX}${Date.now().toString(36)}_${randomBytes(4).toString('hex')}`
   const password = randomBytes(24).toString('base64url')
   await withDatabase(server, database, async (db) => {
-    await sweep(db)
+    await deleteOldWorkAccounts(db)
     await db.command({ createUser: user, pwd: password, roles: rolesFor(database, access) })
   })
   const drop = async () => {
@@ -239,7 +239,7 @@ async function workAccount(server: Server, database: string, access: keyof typeo
 /** Milliseconds after which a user for one piece of work belongs to a process that was ended. */
 const ABANDONED_AFTER_MS = 24 * 3_600_000
 
-async function sweep(db: Db): Promise<void> {
+async function deleteOldWorkAccounts(db: Db): Promise<void> {
   const { users } = await db.command({ usersInfo: 1 })
   for (const { user } of users as { user: string }[]) {
     if (!user.startsWith(WORK_PREFIX)) continue

@@ -1,11 +1,11 @@
 import { withWorkAccount } from '#databases/mongodb/accounts'
 import { withConnection, withDatabase } from '#databases/mongodb/connect'
-import { faultOfCollection } from '#databases/mongodb/fence'
-import { readQuestion } from '#databases/mongodb/question'
-import { listCollections, storedAs } from '#databases/mongodb/transfer/dump'
-import type { BrowseHands } from '#databases/servers/engine'
+import { collectionNameProblem } from '#databases/mongodb/read_only'
+import { parseCommand } from '#databases/mongodb/parse_command'
+import { listCollections, storageCollection } from '#databases/mongodb/transfer/dump'
+import type { BrowseApi } from '#databases/servers/engine'
 import type { TableRow } from '#databases/transformers/pages'
-import { notFound } from '#core/refusal'
+import { notFound } from '#core/app_error'
 import { BSON, type Db, type Document } from 'mongodb'
 
 /** Documents of a page, and seconds that one may take. */
@@ -17,7 +17,7 @@ const MAX_RESPONSE_CHARACTERS = 4_000_000
 const MAX_CELL_CHARACTERS = 2_000
 
 /** What people find in a database, and ask it. Documents are one cell of JSON each. */
-export const mongodbBrowse: BrowseHands = {
+export const mongodbBrowse: BrowseApi = {
   tables: (server, database) =>
     withDatabase(server, database, async (db) => {
       const rows: TableRow[] = []
@@ -25,7 +25,7 @@ export const mongodbBrowse: BrowseHands = {
         const isView = collection.type === 'view'
         const { rows: count, size } = isView
           ? { rows: null, size: null }
-          : await sizeOf(db, storedAs(collection))
+          : await sizeOf(db, storageCollection(collection))
         rows.push({
           ...{ name: collection.name, type: isView ? 'view' : 'collection' },
           ...{ rows: count, size_bytes: size },
@@ -36,7 +36,7 @@ export const mongodbBrowse: BrowseHands = {
 
   async rows(server, database, { table, page, filter, limit = DEFAULT_PAGE_DOCUMENTS }: AskedRows) {
     assertCollection(table)
-    const question = filter ? readQuestion(findOf(table, filter), false).command.filter : {}
+    const question = filter ? parseCommand(findOf(table, filter), false).command.filter : {}
     return withWorkAccount(server, database, 'read', async (db) => {
       const found = await db
         .collection(table)
@@ -70,7 +70,7 @@ export const mongodbBrowse: BrowseHands = {
   },
 
   async query(server, database, { id, text, write, limit, timeout }) {
-    const { command, name, byCursor, changes } = readQuestion(text, write)
+    const { command, name, byCursor, changes } = parseCommand(text, write)
     const bounded: Document = {
       ...command,
       comment: commentOf(id),
@@ -139,7 +139,7 @@ const findOf = (table: string, filter: string) =>
   `{"find":${JSON.stringify(table)},"filter":${filter}}`
 
 function assertCollection(name: string): void {
-  if (faultOfCollection(name)) throw notFound('collection')
+  if (collectionNameProblem(name)) throw notFound('collection')
 }
 
 /** Estimated by the server. Where it cannot tell sizes, the count alone. */

@@ -1,10 +1,10 @@
-import { notRunning, serverSays } from '#databases/errors'
+import { serverNotRunning, serverError } from '#databases/errors'
 import DatabaseServer from '#databases/models/database_server'
-import { managedUrl } from '#databases/servers/reach'
-import { relayTo } from '#databases/servers/relay'
+import { managedUrl } from '#databases/servers/server_for'
+import { connectViaRelay } from '#databases/servers/relay'
 import type { Server } from '#databases/servers/server'
-import { refusalOf } from '#databases/mongodb/faults'
-import { Refusal } from '#core/refusal'
+import { asMongodbError } from '#databases/mongodb/mongodb_errors'
+import { AppError } from '#core/app_error'
 import { type Db, MongoClient, type MongoClientOptions } from 'mongodb'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type Socket } from 'node:net'
@@ -69,7 +69,7 @@ export async function connect(
     return { client, close }
   } catch (error) {
     await close()
-    throw connectRefusal(error, account)
+    throw toConnectError(error, account)
   }
 }
 
@@ -83,7 +83,7 @@ export async function withConnection<T>(
   try {
     return await work(client)
   } catch (error) {
-    throw refusalOf(error)
+    throw asMongodbError(error)
   } finally {
     await close()
   }
@@ -114,7 +114,7 @@ async function administrator({ instance }: Server): Promise<Account> {
     .where({ serverInstanceId: instance!.id, engine: 'mongodb' })
     .first()
   if (!kept?.secret) {
-    throw serverSays('MongoDB was not installed by this console here, so it cannot sign in to it.')
+    throw serverError('MongoDB was not installed by this console here, so it cannot sign in to it.')
   }
   return { user: ADMIN_USER, password: kept.secret, database: 'admin' }
 }
@@ -144,7 +144,7 @@ async function openRelay({
     open.add(socket)
     socket.once('close', () => open.delete(socket))
     socket.on('error', () => {})
-    relayTo(machine, [host, port])
+    connectViaRelay(machine, [host, port])
       .then((far) => pipeline(socket, far, socket))
       .catch(() => {})
       .finally(() => socket.destroy())
@@ -161,18 +161,18 @@ async function openRelay({
   return { url: `mongodb://${encodeURIComponent(path)}/`, close }
 }
 
-function connectRefusal(error: unknown, account?: Account | typeof UNAUTHENTICATED): unknown {
-  if (error instanceof Refusal) return error
+function toConnectError(error: unknown, account?: Account | typeof UNAUTHENTICATED): unknown {
+  if (error instanceof AppError) return error
   const { code } = error as { code?: number }
   if (code === 18 && account) {
-    return new Refusal(
+    return new AppError(
       'wrong_account',
       403,
       'The user name or the password is wrong for this database.'
     )
   }
   if (code === 18 || code === 13) {
-    return serverSays('The database server did not let the console in.', error)
+    return serverError('The database server did not let the console in.', error)
   }
-  return notRunning(error)
+  return serverNotRunning(error)
 }

@@ -1,5 +1,5 @@
 import type { Server } from '#databases/servers/server'
-import { managedUrl } from '#databases/servers/reach'
+import { managedUrl } from '#databases/servers/server_for'
 import type { ConnectionText } from '#databases/transformers/pages'
 
 interface Asked {

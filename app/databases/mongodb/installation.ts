@@ -1,20 +1,20 @@
-import { notPossible, serverSays } from '#databases/errors'
+import { notSupported, serverError } from '#databases/errors'
 import DatabaseServer from '#databases/models/database_server'
 import { ADMIN_USER, UNAUTHENTICATED, withConnection } from '#databases/mongodb/connect'
-import { ERROR_CODES, codeOf } from '#databases/mongodb/faults'
+import { ERROR_CODES, errorCode } from '#databases/mongodb/mongodb_errors'
 import {
-  factsOf,
+  readMachineFacts,
   findSuite,
   preflight,
   MONGODB_SERIES,
-  source,
-  tooLittle,
+  packageSource,
+  memoryProblem,
 } from '#databases/mongodb/preflight'
-import { versionOf } from '#databases/mongodb/transfer/dump'
-import type { ServerHands, ServerState } from '#databases/servers/engine'
+import { serverVersion } from '#databases/mongodb/transfer/dump'
+import type { ServerApi, ServerState } from '#databases/servers/engine'
 import type { Server } from '#databases/servers/server'
-import { enableService, installPackages, type Progress, run } from '#guest/public'
-import { conflict, Refusal } from '#core/refusal'
+import { enableService, installPackages, type Progress, runCommand } from '#guest/public'
+import { conflict, AppError } from '#core/app_error'
 import type { Machine } from '#packages/machine/main'
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -59,15 +59,15 @@ echo "active=$(systemctl show -P ActiveState ${SERVICE_NAME} 2>/dev/null)"
 echo "free=$(df -B1 --output=avail /var/lib | tail -n 1 | tr -d ' ')"
 exit 0`
 
-export const mongodbServers: ServerHands = {
+export const mongodbServers: ServerApi = {
   warning({ memoryBytes }) {
     const bytes = Number(memoryBytes)
     if (!bytes || bytes >= 1_900_000_000) return null
     return `MongoDB does well with 2 GB of memory, and the package of this server instance has ${(bytes / 1e9).toFixed(1)} GB. Choose a larger package for more than a little data.`
   },
-  refusal({ memoryBytes }) {
+  unsupportedReason({ memoryBytes }) {
     const bytes = Number(memoryBytes)
-    return bytes ? tooLittle(bytes) : null
+    return bytes ? memoryProblem(bytes) : null
   },
   preflight: (_instance, machine) => preflight(machine),
   install,
@@ -76,7 +76,7 @@ export const mongodbServers: ServerHands = {
   async act(server, action) {
     assertThere(server)
     const argv = ['systemctl', action, SERVICE_NAME]
-    await run(
+    await runCommand(
       server.machine,
       `The database server could not be ${ACTION_PARTICIPLES[action]}`,
       argv,
@@ -89,14 +89,17 @@ export const mongodbServers: ServerHands = {
   async log(server) {
     assertThere(server)
     const argv = ['tail', '-n', '300', '--', LOG_PATH]
-    return run(server.machine, 'The log could not be read', argv, { user: 'root', timeout: 30_000 })
+    return runCommand(server.machine, 'The log could not be read', argv, {
+      user: 'root',
+      timeout: 30_000,
+    })
   },
 }
 
 const ACTION_PARTICIPLES = { start: 'started', stop: 'stopped', restart: 'restarted' } as const
 
 function assertThere({ instance }: Server): void {
-  if (!instance) throw notPossible('The managed database server is looked after by staff.')
+  if (!instance) throw notSupported('The managed database server is looked after by staff.')
 }
 
 /**
@@ -106,8 +109,8 @@ function assertThere({ instance }: Server): void {
 async function install(server: Server, progress: Progress): Promise<void> {
   const { machine, instance, accountId } = server
   await progress.tell('Looking whether MongoDB runs here')
-  const { refusal } = await preflight(machine)
-  if (refusal) throw conflict(refusal)
+  const { unsupportedReason } = await preflight(machine)
+  if (unsupportedReason) throw conflict(unsupportedReason)
   await assertNotByHand(server)
   const password = await keepSecret(instance!.id, accountId)
   await addPackages(server, progress)
@@ -117,7 +120,7 @@ async function install(server: Server, progress: Progress): Promise<void> {
   if (changed) await mongodbServers.act(server, 'restart')
   await progress.tell('Making the administrator')
   await makeAdministrator(server, password, progress)
-  await run(machine, NOT_INSTALLED_MESSAGE, ['touch', READY_MARKER_PATH], {
+  await runCommand(machine, NOT_INSTALLED_MESSAGE, ['touch', READY_MARKER_PATH], {
     user: 'root',
     timeout: 30_000,
   })
@@ -144,12 +147,12 @@ async function keepSecret(serverInstanceId: number, accountId: number): Promise<
 }
 
 async function addPackages({ machine }: Server, progress: Progress): Promise<void> {
-  const { package: there } = await factsOf(machine)
+  const { package: there } = await readMachineFacts(machine)
   if (there === 'installed') return
   await progress.tell('Looking for its packages')
   const suite = await findSuite(machine)
   if (!suite) throw conflict(`${NOT_INSTALLED_MESSAGE}: there is no package of it for this system.`)
-  const { repository, key } = source()
+  const { repository, key } = packageSource()
   const argv = [
     'sh',
     '-c',
@@ -161,10 +164,10 @@ async function addPackages({ machine }: Server, progress: Progress): Promise<voi
     suite,
   ]
   try {
-    await run(machine, NOT_INSTALLED_MESSAGE, argv, { user: 'root', timeout: 120_000 })
+    await runCommand(machine, NOT_INSTALLED_MESSAGE, argv, { user: 'root', timeout: 120_000 })
     await installPackages(machine, NOT_INSTALLED_MESSAGE, progress, ['mongodb-org-server'])
   } catch (error) {
-    await run(machine, NOT_INSTALLED_MESSAGE, REMOVE_SOURCE_COMMAND, { user: 'root' }).catch(
+    await runCommand(machine, NOT_INSTALLED_MESSAGE, REMOVE_SOURCE_COMMAND, { user: 'root' }).catch(
       () => {}
     )
     throw error
@@ -173,14 +176,14 @@ async function addPackages({ machine }: Server, progress: Progress): Promise<voi
 
 /** Whether its settings were others. */
 async function configure({ machine }: Server): Promise<boolean> {
-  const { memory } = await factsOf(machine)
+  const { memory } = await readMachineFacts(machine)
   const options = { user: 'root' as const, cwd: '/', timeout: 30_000 }
   const { code, stderr } = await machine.exec(['sh', '-c', CONFIGURE_SCRIPT], {
     ...options,
     stdin: settingsFor(Number(memory)),
   })
   if (code !== 0 && code !== 4)
-    throw serverSays(`${NOT_STARTED_MESSAGE}: ${stderr.toString().trim()}`)
+    throw serverError(`${NOT_STARTED_MESSAGE}: ${stderr.toString().trim()}`)
   return code === 0
 }
 
@@ -218,31 +221,32 @@ async function makeAdministrator(server: Server, pwd: string, { signal }: Progre
       await withConnection(server, (client) => client.db('admin').command(asked), UNAUTHENTICATED)
       break
     } catch (error) {
-      const cause = error instanceof Refusal ? error.cause : error
-      if (error instanceof Refusal && error.status === 503 && tries < 10) {
+      const cause = error instanceof AppError ? error.cause : error
+      if (error instanceof AppError && error.status === 503 && tries < 10) {
         signal.throwIfAborted()
         // It opens its port some time after it was started.
         await sleep(1_000, undefined, { signal })
         continue
       }
       // There is one: ours of a run that was cut off, or somebody else's.
-      const isThere = codeOf(cause) === ERROR_CODES.userExists || (error as Refusal).status === 403
-      if (!isThere && (error as Refusal).code !== 'invalid') throw error
+      const isThere =
+        errorCode(cause) === ERROR_CODES.userExists || (error as AppError).status === 403
+      if (!isThere && (error as AppError).code !== 'invalid') throw error
       break
     }
   }
   try {
     await withConnection(server, (client) => client.db('admin').command({ connectionStatus: 1 }))
   } catch (error) {
-    if (error instanceof Refusal && error.status === 503) throw error
-    throw serverSays(
+    if (error instanceof AppError && error.status === 503) throw error
+    throw serverError(
       'MongoDB runs, but with users of an earlier installation, so the console cannot sign in. Move /var/lib/mongodb away on the server instance, or restore the administrator berth_admin, and try again.'
     )
   }
 }
 
 async function lookAt(machine: Machine): Promise<(key: string) => string> {
-  const said = await run(
+  const said = await runCommand(
     machine,
     'The server could not be looked at',
     ['sh', '-c', SERVER_STATE_SCRIPT],
@@ -272,7 +276,7 @@ async function stateThere({ machine }: Server): Promise<ServerState> {
 
 async function stateOfManaged(server: Server): Promise<ServerState> {
   try {
-    const version = `MongoDB ${await withConnection(server, versionOf)}`
+    const version = `MongoDB ${await withConnection(server, serverVersion)}`
     return { status: 'running', version, problem: null }
   } catch (error) {
     return { status: 'failed', version: null, problem: (error as Error).message }

@@ -1,6 +1,6 @@
 import type { Preflight } from '#databases/servers/engine'
 import type { Machine } from '#packages/machine/main'
-import { run } from '#guest/public'
+import { runCommand } from '#guest/public'
 import env from '#start/env'
 
 /** The series that is installed; what it needs of a machine is below. */
@@ -17,7 +17,7 @@ const DISK_REQUIREMENT_BYTES = { floor: 2_000_000_000 }
 const BYTES_PER_GB = 1_000_000_000
 
 /** Where packages come from: the setting, or MongoDB's own repository. */
-export function source(): { repository: string; key: string } {
+export function packageSource(): { repository: string; key: string } {
   const repository = env.get('MONGODB_REPOSITORY')
   const key = env.get('MONGODB_REPOSITORY_KEY')
   return { repository: repository ?? OFFICIAL_SOURCE.repository, key: key ?? OFFICIAL_SOURCE.key }
@@ -62,8 +62,8 @@ done
 exit 3`
 
 /** What a machine says of itself, by name. */
-export async function factsOf(machine: Machine): Promise<Record<string, string>> {
-  const said = await run(
+export async function readMachineFacts(machine: Machine): Promise<Record<string, string>> {
+  const said = await runCommand(
     machine,
     'The server instance could not be looked at',
     ['sh', '-c', MACHINE_FACTS_SCRIPT],
@@ -78,8 +78,8 @@ export async function factsOf(machine: Machine): Promise<Record<string, string>>
 }
 
 /** What these facts mean for MongoDB, in words. */
-export function judge(facts: Record<string, string>): Preflight {
-  const refusal = refusalOf(facts)
+export function checkFacts(facts: Record<string, string>): Preflight {
+  const refusal = unsupportedReason(facts)
   const warnings: string[] = []
   const memory = Number(facts.memory)
   if (memory < MEMORY_REQUIREMENT_BYTES.well) {
@@ -92,10 +92,13 @@ export function judge(facts: Record<string, string>): Preflight {
       `MongoDB ${MONGODB_SERIES} wants transparent huge pages always, and this host does not give them to it; it runs a little slower. Staff can turn them on.`
     )
   }
-  return { refusal, warning: refusal || warnings.length === 0 ? null : warnings.join(' ') }
+  return {
+    unsupportedReason: refusal,
+    warning: refusal || warnings.length === 0 ? null : warnings.join(' '),
+  }
 }
 
-function refusalOf(facts: Record<string, string>): string | null {
+function unsupportedReason(facts: Record<string, string>): string | null {
   const nothing = 'Nothing was changed.'
   if (facts.package !== 'installed' && facts.taken === 'yes') {
     return `Something else listens on port 27017 of this server instance. Stop it, and try again. ${nothing}`
@@ -109,7 +112,7 @@ function refusalOf(facts: Record<string, string>): string | null {
   if (isBadKernel(facts.kernel ?? '')) {
     return `MongoDB ${MONGODB_SERIES} does not run on the Linux kernels 6.19 to 7.0.13, and the host of this server instance has ${facts.kernel}. Staff can update the host. ${nothing}`
   }
-  const little = tooLittle(Number(facts.memory))
+  const little = memoryProblem(Number(facts.memory))
   if (little) return `${little} ${nothing}`
   if (Number(facts.disk) < DISK_REQUIREMENT_BYTES.floor) {
     return `MongoDB needs 2 GB of free disk, and this server instance has ${inGB(Number(facts.disk))}. Make room or choose a larger package. ${nothing}`
@@ -118,7 +121,7 @@ function refusalOf(facts: Record<string, string>): string | null {
 }
 
 /** Why so many bytes of memory are too few for it; null when they are not. */
-export function tooLittle(bytes: number): string | null {
+export function memoryProblem(bytes: number): string | null {
   if (bytes >= MEMORY_REQUIREMENT_BYTES.floor) return null
   return `MongoDB needs 1 GB of memory, and this server instance has ${inGB(bytes)}. Choose a larger package.`
 }
@@ -139,7 +142,7 @@ const inGB = (bytes: number) => `${(bytes / BYTES_PER_GB).toFixed(1)} GB`
  * @returns null where the repository has none, or does not answer
  */
 export async function findSuite(machine: Machine): Promise<string | null> {
-  const { repository, key } = source()
+  const { repository, key } = packageSource()
   const argv = [
     'sh',
     '-c',
@@ -157,12 +160,12 @@ export async function findSuite(machine: Machine): Promise<string | null> {
 
 /** What speaks for and against MongoDB on a machine; nothing of it is changed. */
 export async function preflight(machine: Machine): Promise<Preflight> {
-  const facts = await factsOf(machine)
-  const verdict = judge(facts)
-  if (verdict.refusal || facts.package === 'installed') return verdict
+  const facts = await readMachineFacts(machine)
+  const verdict = checkFacts(facts)
+  if (verdict.unsupportedReason || facts.package === 'installed') return verdict
   if (await findSuite(machine)) return verdict
   return {
-    refusal: `No package of MongoDB ${MONGODB_SERIES} can be had for this server instance: ${source().repository} has none for Debian ${DEBIAN_SUITES.join(' or ')}, or does not answer. Nothing was changed; try again later, or choose MySQL.`,
+    unsupportedReason: `No package of MongoDB ${MONGODB_SERIES} can be had for this server instance: ${packageSource().repository} has none for Debian ${DEBIAN_SUITES.join(' or ')}, or does not answer. Nothing was changed; try again later, or choose MySQL.`,
     warning: null,
   }
 }

@@ -1,4 +1,4 @@
-import { databaseTaken, notPossible, userTaken } from '#databases/errors'
+import { databaseTaken, notSupported, userTaken } from '#databases/errors'
 import { connectionsOf, environmentOf } from '#databases/mysql/connections'
 import { usualHost } from '#databases/mysql/hosts'
 import { changeRemote } from '#databases/mysql/remote'
@@ -6,10 +6,10 @@ import { accessOf, type Grantable, type GrantRow, rightsOf } from '#databases/my
 import { withConnection } from '#databases/mysql/server'
 import { grantPattern, quoteName, quoteText, ungrantPattern } from '#databases/mysql/sql'
 import { BERTH_PREFIX, isReservedDatabase } from '#databases/names'
-import type { AccountHands, FoundDatabase, UserKey } from '#databases/servers/engine'
+import type { AccountApi, FoundDatabase, UserKey } from '#databases/servers/engine'
 import type { Server } from '#databases/servers/server'
 import type { MysqlUserRow } from '#databases/transformers/pages'
-import { notFound } from '#core/refusal'
+import { notFound } from '#core/app_error'
 import type { Connection, RowDataPacket } from 'mysql2/promise'
 
 /** Users of the server's own, of every kind and age. */
@@ -114,7 +114,7 @@ function isDenied(error: unknown): boolean {
   return cause?.errno === 1044 || cause?.errno === 1045
 }
 
-export const mysqlAccounts: AccountHands = {
+export const mysqlAccounts: AccountApi = {
   databases: (server) =>
     withConnection(server, {}, async (connection) => {
       const rows = await rowsOf<{ name: string; bytes: string | null; tables: string }>(
@@ -228,7 +228,7 @@ export const mysqlAccounts: AccountHands = {
 
   setRemote: async (server, user, address) => {
     if (!server.instance) {
-      throw notPossible('The managed database server is reached by its own address already.')
+      throw notSupported('The managed database server is reached by its own address already.')
     }
     await changeRemote(server, user, address)
   },

@@ -1,4 +1,4 @@
-import { managedUrl } from '#databases/servers/reach'
+import { managedUrl } from '#databases/servers/server_for'
 import type { Server } from '#databases/servers/server'
 import type { ConnectionText } from '#databases/transformers/pages'
 import { quote } from '#packages/machine/main'

@@ -1,9 +1,9 @@
-import { notPossible } from '#databases/errors'
+import { notSupported } from '#databases/errors'
 import { rowsOf } from '#databases/mysql/accounts'
 import { withConnection } from '#databases/mysql/server'
-import type { Preflight, ServerHands, ServerState } from '#databases/servers/engine'
+import type { Preflight, ServerApi, ServerState } from '#databases/servers/engine'
 import type { Server } from '#databases/servers/server'
-import { installMariadb, run } from '#guest/public'
+import { installMariadb, runCommand } from '#guest/public'
 import type { ServerInstance } from '#instances/public'
 import type { Machine } from '#packages/machine/main'
 
@@ -27,7 +27,7 @@ const MACHINE_TIMEOUT_MS = 20_000
 
 async function look({ machine }: Server): Promise<ServerState> {
   const what = 'The database server could not be looked at'
-  const text = await run(machine, what, ['sh', '-c', SERVER_STATE_SCRIPT], {
+  const text = await runCommand(machine, what, ['sh', '-c', SERVER_STATE_SCRIPT], {
     timeout: MACHINE_TIMEOUT_MS,
   })
   const [there, unit = '', version = '', free = ''] = text.split('\n').map((line) => line.trim())
@@ -57,30 +57,32 @@ function warning({ memoryBytes }: Pick<ServerInstance, 'memoryBytes'>): string |
   return `This server instance has ${Math.round(Number(memoryBytes) / BYTES_PER_MB)} MB of memory. A MySQL server takes about ${memory.fair / BYTES_PER_MB} MB beside your sites: it will be slow, or be ended when memory is used up. Choose a larger package.`
 }
 
-function refusal({ memoryBytes }: Pick<ServerInstance, 'memoryBytes'>): string | null {
+function unsupportedReason({ memoryBytes }: Pick<ServerInstance, 'memoryBytes'>): string | null {
   if (Number(memoryBytes) >= memory.least) return null
   return `A MySQL server needs ${memory.least / BYTES_PER_MB} MB of memory at the least, which this server instance does not have. Choose a larger package.`
 }
 
 async function preflight(instance: ServerInstance, machine: Machine): Promise<Preflight> {
-  const tooSmall = refusal(instance)
-  if (tooSmall) return { refusal: tooSmall, warning: null }
+  const tooSmall = unsupportedReason(instance)
+  if (tooSmall) return { unsupportedReason: tooSmall, warning: null }
   const what = 'The disk could not be looked at'
-  const free = Number(await run(machine, what, FREE_SPACE_COMMAND, { timeout: MACHINE_TIMEOUT_MS }))
+  const free = Number(
+    await runCommand(machine, what, FREE_SPACE_COMMAND, { timeout: MACHINE_TIMEOUT_MS })
+  )
   const left = `${Math.floor(free / BYTES_PER_MB)} MB are free on the disk of this server instance`
   if (free < disk.least) {
     const refusal = `${left}; a MySQL server needs ${disk.least / BYTES_PER_MB} MB to start. Delete files, or choose a larger package.`
-    return { refusal, warning: null }
+    return { unsupportedReason: refusal, warning: null }
   }
   const small = free < disk.fair ? `${left}. Databases will soon fill it.` : null
   const words = [warning(instance), small].filter(Boolean).join(' ')
-  return { refusal: null, warning: words || null }
+  return { unsupportedReason: null, warning: words || null }
 }
 
 /** MariaDB of Debian on an instance; of a managed server only that it answers. */
-export const mysqlServers: ServerHands = {
+export const mysqlServers: ServerApi = {
   warning,
-  refusal,
+  unsupportedReason,
   preflight,
   install: (server, progress) => {
     assertOwn(server)
@@ -90,7 +92,7 @@ export const mysqlServers: ServerHands = {
   async act(server, action) {
     assertOwn(server)
     const argv = ['systemctl', action, '--', 'mariadb']
-    await run(server.machine, `The database server did not ${action}`, argv, {
+    await runCommand(server.machine, `The database server did not ${action}`, argv, {
       user: 'root',
       timeout: 180_000,
     })
@@ -98,7 +100,7 @@ export const mysqlServers: ServerHands = {
   log(server) {
     assertOwn(server)
     const argv = ['journalctl', '-u', 'mariadb', '-n', '300', '--no-pager', '-o', 'short-iso']
-    return run(server.machine, 'The log could not be read', argv, {
+    return runCommand(server.machine, 'The log could not be read', argv, {
       user: 'root',
       timeout: MACHINE_TIMEOUT_MS,
     })
@@ -107,5 +109,5 @@ export const mysqlServers: ServerHands = {
 
 function assertOwn({ instance }: Server): void {
   if (instance) return
-  throw notPossible('The managed database server is run by your hosting provider.')
+  throw notSupported('The managed database server is run by your hosting provider.')
 }

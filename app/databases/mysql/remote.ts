@@ -1,4 +1,4 @@
-import { notPossible } from '#databases/errors'
+import { notSupported } from '#databases/errors'
 import { usualHost } from '#databases/mysql/hosts'
 import type { GrantRow } from '#databases/mysql/rights'
 import { withConnection } from '#databases/mysql/server'
@@ -6,8 +6,8 @@ import { quoteName, quoteText } from '#databases/mysql/sql'
 import { BERTH_PREFIX } from '#databases/names'
 import type { UserKey } from '#databases/servers/engine'
 import type { Server } from '#databases/servers/server'
-import { notFound } from '#core/refusal'
-import { run } from '#guest/public'
+import { notFound } from '#core/app_error'
+import { runCommand } from '#guest/public'
 import { closePort, openPort } from '#instances/public'
 import type { RowDataPacket } from 'mysql2/promise'
 
@@ -61,7 +61,7 @@ export async function changeRemote(
         [username, here]
       )
       if (secret.plugin !== 'mysql_native_password') {
-        throw notPossible(
+        throw notSupported(
           'This user signs in in another way than by a password. Set a password first.'
         )
       }
@@ -98,7 +98,7 @@ function hostOf(address: string): string {
 
 async function listen({ machine }: Server, how: 'open' | 'closed'): Promise<void> {
   const argv = ['sh', '-c', LISTEN_SCRIPT, 'berth-listen', how, REMOTE_CONFIG_PATH]
-  await run(machine, 'The database server did not take its new address', argv, {
+  await runCommand(machine, 'The database server did not take its new address', argv, {
     user: 'root',
     timeout: 120_000,
   })

@@ -1,10 +1,10 @@
-import { notRunning, serverSays } from '#databases/errors'
+import { serverNotRunning, serverError } from '#databases/errors'
 import { usualHost } from '#databases/mysql/hosts'
 import { grantPattern, quoteText } from '#databases/mysql/sql'
-import { managedUrl, MYSQL_SOCKET } from '#databases/servers/reach'
-import { relayTo } from '#databases/servers/relay'
+import { managedUrl, MYSQL_SOCKET } from '#databases/servers/server_for'
+import { connectViaRelay } from '#databases/servers/relay'
 import type { Server, WorkAccount } from '#databases/servers/server'
-import { Refusal } from '#core/refusal'
+import { AppError } from '#core/app_error'
 import { MachineError } from '#packages/machine/main'
 import { type Connection, type ConnectionOptions, createConnection } from 'mysql2/promise'
 import { randomBytes } from 'node:crypto'
@@ -29,7 +29,7 @@ export async function connect(
   { database, account }: ConnectOptions = {}
 ): Promise<Connection> {
   const way = server.instance
-    ? { stream: await relayTo(server.machine, [MYSQL_SOCKET]), user: 'root' }
+    ? { stream: await connectViaRelay(server.machine, [MYSQL_SOCKET]), user: 'root' }
     : wayOf(managedUrl('mysql')!)
   const options: ConnectionOptions = {
     ...way,
@@ -52,7 +52,7 @@ export async function connect(
     if (!account) await connection.query(`SET SESSION sql_mode = 'STRICT_ALL_TABLES'`)
     return connection
   } catch (error) {
-    throw connectRefusal(error)
+    throw toConnectError(error)
   }
 }
 
@@ -69,7 +69,7 @@ export async function withConnection<T>(
   try {
     return await work(connection)
   } catch (error) {
-    throw mysqlRefusal(error)
+    throw asMysqlError(error)
   } finally {
     connection.destroy()
   }
@@ -104,18 +104,18 @@ const CONNECTION_ERROR_CODES = new Set([
  * What the server said, as a refusal; others as they are. The statement, in which a password may stand,
  * goes no further.
  */
-export function mysqlRefusal(error: unknown): unknown {
-  if (error instanceof Refusal || !(error instanceof Error) || !('code' in error)) return error
+export function asMysqlError(error: unknown): unknown {
+  if (error instanceof AppError || !(error instanceof Error) || !('code' in error)) return error
   if ('sql' in error) delete error.sql
-  if (CONNECTION_ERROR_CODES.has(String(error.code))) return notRunning(error)
-  return serverSays(`The database server says: ${error.message.slice(0, 500)}`, error)
+  if (CONNECTION_ERROR_CODES.has(String(error.code))) return serverNotRunning(error)
+  return serverError(`The database server says: ${error.message.slice(0, 500)}`, error)
 }
 
-function connectRefusal(error: unknown): unknown {
-  if (error instanceof Refusal || error instanceof MachineError) return error
+function toConnectError(error: unknown): unknown {
+  if (error instanceof AppError || error instanceof MachineError) return error
   const { code, message } = error as { code?: string; message: string }
-  if (code && CONNECTION_ERROR_CODES.has(code)) return notRunning(error)
-  return serverSays(`The database server did not let the console in: ${message}`, error)
+  if (code && CONNECTION_ERROR_CODES.has(code)) return serverNotRunning(error)
+  return serverError(`The database server did not let the console in: ${message}`, error)
 }
 
 /** What an account for one piece of work may do in its database. */

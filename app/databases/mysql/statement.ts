@@ -1,4 +1,4 @@
-import { Refusal } from '#core/refusal'
+import { AppError } from '#core/app_error'
 import { type Column, columnOf, type Raw } from '#databases/query/cells'
 import type { Connection, FieldPacket, ResultSetHeader } from 'mysql2'
 import type { Connection as Promised } from 'mysql2/promise'
@@ -120,8 +120,8 @@ function reasonOf(signal: AbortSignal): Error {
   return signal.reason instanceof Error ? signal.reason : new Error('Cancelled')
 }
 
-function rowTooLong(): Refusal {
+function rowTooLong(): AppError {
   const words =
     'A row of the answer is longer than 32 MB, more than can be shown. Ask for fewer columns, or for a part of the long one with LEFT().'
-  return new Refusal('row_too_long', 422, words)
+  return new AppError('row_too_long', 422, words)
 }

@@ -1,4 +1,4 @@
-import { notFound, Refusal } from '#core/refusal'
+import { notFound, AppError } from '#core/app_error'
 import type { Column, Raw } from '#databases/query/cells'
 import type { Structure, TableRow } from '#databases/transformers/pages'
 import mysql, { type Connection, type RowDataPacket } from 'mysql2'
@@ -124,9 +124,9 @@ export async function pagePlan(
   }
 }
 
-function tooFar(): Refusal {
+function tooFar(): AppError {
   const words = `Rows are shown up to the ${MAX_OFFSET_ROWS.toLocaleString('en')}th this way. Ask for those after it by a query.`
-  return new Refusal('too_far', 422, words)
+  return new AppError('too_far', 422, words)
 }
 
 interface KeyPart {

@@ -1,9 +1,9 @@
-import { conflict } from '#core/refusal'
+import { conflict } from '#core/app_error'
 import { withConnection } from '#databases/mysql/server'
 import { streamed } from '#databases/mysql/statement'
 import { ask } from '#databases/mysql/tables'
-import { slowest } from '#databases/query/slow'
-import type { WatchHands } from '#databases/servers/engine'
+import { groupSlowRuns } from '#databases/query/slow_statements'
+import type { WatchApi } from '#databases/servers/engine'
 
 /** Seconds from which on a statement is slow. */
 const SLOW_QUERY_SECONDS = 1
@@ -21,7 +21,7 @@ const SET_TIMEOUTS_SQL = `set session /*M! max_statement_time = 20, */ lock_wait
  * What took long is written into the server's own table, which is read by the same connection as
  * everything else and needs no file of the machine. It does not outlive `MAX_SLOW_LOG_BYTES`.
  */
-export const mysqlWatch: WatchHands = {
+export const mysqlWatch: WatchApi = {
   look: (server) =>
     withConnection(server, {}, async (promised) => {
       const connection = streamed(promised)
@@ -64,7 +64,7 @@ export const mysqlWatch: WatchHands = {
          from mysql.slow_log where db = ? order by start_time desc limit ${MAX_SLOW_LOG_ROWS}`,
         [database]
       )
-      return slowest(
+      return groupSlowRuns(
         rows.map(({ statement, took, at }) => ({
           sql: statement ?? '',
           took: Number(took),

@@ -1,8 +1,8 @@
-import { makeBackup, tidyBackups } from '#databases/transfer/make_backup'
+import { makeBackup, deleteExpiredBackups } from '#databases/transfer/make_backup'
 import Database from '#databases/models/database'
 import DatabaseBackup from '#databases/models/database_backup'
-import { serverFor } from '#databases/servers/reach'
-import { sendCopy } from '#databases/transfer/elsewhere'
+import { serverFor } from '#databases/servers/server_for'
+import { sendToDestination } from '#databases/transfer/copy_destination'
 import { defineOperation } from '#core/operations/operations'
 import { DateTime } from 'luxon'
 
@@ -14,18 +14,18 @@ interface Input {
 /** Makes a copy of a database beside its server, then lets go of those that are too many or too old. */
 export const backupOperation = defineOperation<Input>({
   kind: 'database.backup',
-  lane: 'transfer',
+  queue: 'transfer',
   cancellable: true,
   steps: [
     {
       key: 'copy',
       label: 'Create the backup',
-      async run({ databaseId, backupId }, { tell, signal }) {
+      async run({ databaseId, backupId }, { reportProgress, signal }) {
         const database = await Database.findOrFail(databaseId)
         const server = await serverFor(database, database.engine)
         const backup = await DatabaseBackup.findOrFail(backupId)
         if (backup.status === 'done') return
-        await makeBackup(backup, server, database, tell, signal)
+        await makeBackup(backup, server, database, reportProgress, signal)
       },
     },
     {
@@ -33,7 +33,7 @@ export const backupOperation = defineOperation<Input>({
       label: 'Copy it to the chosen vault',
       async run({ databaseId, backupId }, { signal }) {
         const database = await Database.findOrFail(databaseId)
-        await sendCopy(await DatabaseBackup.findOrFail(backupId), database, signal)
+        await sendToDestination(await DatabaseBackup.findOrFail(backupId), database, signal)
       },
     },
     {
@@ -41,7 +41,7 @@ export const backupOperation = defineOperation<Input>({
       label: 'Delete the oldest backups',
       async run({ databaseId }) {
         const database = await Database.findOrFail(databaseId)
-        await tidyBackups(database)
+        await deleteExpiredBackups(database)
       },
     },
   ],

@@ -1,9 +1,9 @@
-import { startedTooLate } from '#databases/errors'
+import { passwordExpired } from '#databases/errors'
 import type { Engine } from '#databases/engines'
-import { syncServer } from '#databases/servers/sync'
+import { syncServer } from '#databases/servers/sync_server'
 import { ensureRunning } from '#databases/operations/server'
-import { reachServer } from '#databases/operations/reach'
-import { driverOf } from '#databases/servers/drivers'
+import { loadServer } from '#databases/operations/load_server'
+import { databaseDriver } from '#databases/servers/drivers'
 import { defineOperation } from '#core/operations/operations'
 import encryption from '@adonisjs/core/services/encryption'
 
@@ -28,43 +28,43 @@ interface CreateInput {
 /** Makes a database and its user: both, or neither is left. */
 export const createDatabase = defineOperation<CreateInput>({
   kind: 'database.create',
-  lane: 'guest',
+  queue: 'guest',
   steps: [
     { key: 'server', label: 'Check the database server', run: ensureRunning },
     {
       key: 'names',
       label: 'Check that the names are free',
       async run(input) {
-        const server = await reachServer(input)
+        const server = await loadServer(input)
         const { database, username } = input
-        await driverOf(server).accounts.assertFree(server, { database, username })
+        await databaseDriver(server).accounts.assertFree(server, { database, username })
       },
     },
     {
       key: 'make',
       label: 'Create the database and its user',
       async run(input) {
-        const server = await reachServer(input)
+        const server = await loadServer(input)
         const password =
           input.password && encryption.decrypt<string>(input.password, ENCRYPTION_PURPOSE)
-        if (!password) throw startedTooLate()
+        if (!password) throw passwordExpired()
         const { database, username } = input
-        await driverOf(server).accounts.create(server, { database, username, password })
+        await databaseDriver(server).accounts.create(server, { database, username, password })
       },
     },
     {
       key: 'list',
       label: 'Add it to the list',
-      async run(input, { operation, remember }) {
-        const server = await reachServer(input)
+      async run(input, { operation, saveState }) {
+        const server = await loadServer(input)
         const rows = await syncServer(server)
-        await remember('id', rows.find(({ name }) => name === input.database)?.id ?? null)
+        await saveState('id', rows.find(({ name }) => name === input.database)?.id ?? null)
         operation.input = { ...operation.input, password: null }
         await operation.save()
       },
     },
   ],
-  result: async (_input, { memory }) => ({ id: memory.id ?? null }),
+  result: async (_input, { state }) => ({ id: state.id ?? null }),
   async failed(_input, _reason, { operation }) {
     operation.input = { ...operation.input, password: null }
     await operation.save()

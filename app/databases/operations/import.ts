@@ -1,13 +1,13 @@
-import { makeBackup, tidyBackups } from '#databases/transfer/make_backup'
+import { makeBackup, deleteExpiredBackups } from '#databases/transfer/make_backup'
 import Database from '#databases/models/database'
 import DatabaseBackup, { type Contents } from '#databases/models/database_backup'
-import { driverOf } from '#databases/servers/drivers'
-import { serverFor } from '#databases/servers/reach'
+import { databaseDriver } from '#databases/servers/drivers'
+import { serverFor } from '#databases/servers/server_for'
 import type { Server } from '#databases/servers/server'
-import { DAMAGED_COPY_MESSAGE, openElsewhere } from '#databases/transfer/elsewhere'
-import { Store } from '#databases/transfer/store'
+import { DAMAGED_COPY_MESSAGE, openFromDestination } from '#databases/transfer/copy_destination'
+import { DatabaseFileStore } from '#databases/transfer/file_store'
 import { defineOperation, type StepContext } from '#core/operations/operations'
-import { conflict } from '#core/refusal'
+import { conflict } from '#core/app_error'
 import { DateTime } from 'luxon'
 import { addAbortListener } from 'node:events'
 
@@ -28,21 +28,21 @@ export interface ImportInput {
  */
 export const importOperation = defineOperation<ImportInput>({
   kind: 'database.import',
-  lane: 'transfer',
+  queue: 'transfer',
   cancellable: true,
   steps: [
     { key: 'keep', label: 'Back up existing data', run: keep },
     { key: 'import', label: 'Import', run: bringIn },
     { key: 'tidy', label: 'Clear up', run: tidy },
   ],
-  async result(_input, { memory }) {
-    const { before, after, notes, backupId } = memory
+  async result(_input, { state }) {
+    const { before, after, notes, backupId } = state
     return { before, after, notes, backup: backupId ?? null }
   },
-  async failed(input, reason, { memory }) {
-    if (memory.backupId) {
+  async failed(input, reason, { state }) {
+    if (state.backupId) {
       await DatabaseBackup.query()
-        .where({ id: memory.backupId as number, status: 'running' })
+        .where({ id: state.backupId as number, status: 'running' })
         .update({ status: 'failed', error: reason, finishedAt: DateTime.utc().toSQL() })
     }
     await forget(input).catch(() => {})
@@ -56,14 +56,14 @@ async function placeOf({ databaseId }: ImportInput) {
 
 const empty: Contents = { tables: 0, rows: 0, views: 0, routines: 0, triggers: 0, events: 0 }
 
-async function keep(input: ImportInput, { memory, remember, tell, signal }: StepContext) {
+async function keep(input: ImportInput, { state, saveState, reportProgress, signal }: StepContext) {
   const { database, server } = await placeOf(input)
-  const { transfer, accounts } = driverOf(server)
+  const { transfer, accounts } = databaseDriver(server)
   const there = (await accounts.databases(server)).some(({ name }) => name === database.name)
   const before = there ? await transfer.contents(server, database.name) : empty
-  await remember('before', before)
+  await saveState('before', before)
   if (Object.values(before).every((count) => count === 0)) return
-  if (!memory.backupId) {
+  if (!state.backupId) {
     const backup = await DatabaseBackup.create({
       databaseId: database.id,
       accountId: database.accountId,
@@ -71,36 +71,36 @@ async function keep(input: ImportInput, { memory, remember, tell, signal }: Step
       status: 'running',
       format: transfer.format,
     })
-    await remember('backupId', backup.id)
+    await saveState('backupId', backup.id)
   }
-  const backup = await DatabaseBackup.findOrFail(memory.backupId as number)
-  if (backup.status !== 'done') await makeBackup(backup, server, database, tell, signal)
+  const backup = await DatabaseBackup.findOrFail(state.backupId as number)
+  if (backup.status !== 'done') await makeBackup(backup, server, database, reportProgress, signal)
 }
 
 async function bringIn(input: ImportInput, context: StepContext) {
-  const { memory, remember, tell, signal, goThrough } = context
+  const { state, saveState, reportProgress, signal, commitPoint } = context
   const { database, server } = await placeOf(input)
-  if (input.from === 'vault' && !memory.fetched) {
+  if (input.from === 'vault' && !state.fetched) {
     await fetchCopy(input, server, signal)
-    await remember('fetched', true)
+    await saveState('fetched', true)
   }
-  const backups = new Store(server, 'backups')
-  const shelf = input.from === 'backup' ? backups : new Store(server, 'imports')
-  const kept = memory.backupId ? await DatabaseBackup.find(memory.backupId as number) : null
-  const { contents, notes } = await driverOf(server).transfer.import(server, database.name, {
+  const backups = new DatabaseFileStore(server, 'backups')
+  const shelf = input.from === 'backup' ? backups : new DatabaseFileStore(server, 'imports')
+  const kept = state.backupId ? await DatabaseBackup.find(state.backupId as number) : null
+  const { contents, notes } = await databaseDriver(server).transfer.import(server, database.name, {
     file: input.from === 'path' ? onInstance(server, input.file) : shelf.path(input.file),
     filename: input.filename,
     merge: input.merge,
     base: kept?.file ? backups.path(kept.file) : undefined,
-    memory,
-    remember,
-    tell,
+    memory: state,
+    remember: saveState,
+    tell: reportProgress,
     signal,
-    goThrough,
+    goThrough: commitPoint,
   })
-  await remember('after', contents)
+  await saveState('after', contents)
   const before = (kept?.notes ?? []).map((note) => `Backup made before this import: ${note}`)
-  await remember('notes', [...notes, ...before])
+  await saveState('notes', [...notes, ...before])
   await database.merge({ tables: contents.tables, measuredAt: DateTime.utc() }).save()
 }
 
@@ -113,21 +113,21 @@ function onInstance({ instance }: Server, path: string): string {
 /** Brings a copy from its second place onto the server's machine, whole or not at all. */
 async function fetchCopy({ backupId, file }: ImportInput, server: Server, signal: AbortSignal) {
   const backup = await DatabaseBackup.findOrFail(backupId)
-  const { body } = await openElsewhere(backup)
+  const { body } = await openFromDestination(backup)
   addAbortListener(signal, () => body.destroy(new Error('Broken off')))
-  const { digest } = await new Store(server, 'imports').put(file, body)
+  const { digest } = await new DatabaseFileStore(server, 'imports').put(file, body)
   if (digest !== backup.digest) throw conflict(DAMAGED_COPY_MESSAGE)
 }
 
 async function tidy(input: ImportInput) {
   const { database } = await placeOf(input)
   await forget(input)
-  await tidyBackups(database)
+  await deleteExpiredBackups(database)
 }
 
 /** What was uploaded or fetched is used once. */
 async function forget(input: ImportInput): Promise<void> {
   if (input.from !== 'upload' && input.from !== 'vault') return
   const { server } = await placeOf(input)
-  await new Store(server, 'imports').remove(input.file)
+  await new DatabaseFileStore(server, 'imports').remove(input.file)
 }

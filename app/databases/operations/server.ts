@@ -1,30 +1,33 @@
-import { tooSmall } from '#databases/errors'
-import { syncServer } from '#databases/servers/sync'
+import { packageTooSmall } from '#databases/errors'
+import { syncServer } from '#databases/servers/sync_server'
 import DatabaseServer from '#databases/models/database_server'
-import { reachServer, type ServerWork } from '#databases/operations/reach'
-import { driverOf } from '#databases/servers/drivers'
+import { loadServer, type ServerOperationInput } from '#databases/operations/load_server'
+import { databaseDriver } from '#databases/servers/drivers'
 import { defineOperation, type OperationKind, type StepContext } from '#core/operations/operations'
 
 export const serverActions = ['start', 'stop', 'restart'] as const
 export type ServerAction = (typeof serverActions)[number]
 
 /** Installs the server where there is none and starts one that is stopped; can run again. */
-export async function ensureRunning(input: ServerWork, context: StepContext): Promise<void> {
-  const server = await reachServer(input)
-  const { servers } = driverOf(server)
+export async function ensureRunning(
+  input: ServerOperationInput,
+  context: StepContext
+): Promise<void> {
+  const server = await loadServer(input)
+  const { servers } = databaseDriver(server)
   const { instance, machine, engine, accountId } = server
   const { status } = await servers.state(server)
   if (status === 'running' || !instance) return
   if (status === 'stopped' || status === 'failed') return servers.act(server, 'start')
-  const { refusal, warning } = await servers.preflight(instance, machine)
-  if (refusal) throw tooSmall(refusal)
-  await context.remember('installing', true)
-  if (warning) await context.tell(warning)
+  const { unsupportedReason, warning } = await servers.preflight(instance, machine)
+  if (unsupportedReason) throw packageTooSmall(unsupportedReason)
+  await context.saveState('installing', true)
+  if (warning) await context.reportProgress(warning)
   const key = { serverInstanceId: instance.id, engine }
   await DatabaseServer.updateOrCreate(key, { accountId, status: 'installing', error: null })
-  const { signal, tell } = context
+  const { signal, reportProgress } = context
   try {
-    await servers.install(server, { signal, tell: (line) => tell(line.slice(0, 200)) })
+    await servers.install(server, { signal, tell: (line) => reportProgress(line.slice(0, 200)) })
   } catch (error) {
     if (!signal.aborted) await DatabaseServer.query().where(key).update({ status: 'failed' })
     throw error
@@ -35,15 +38,15 @@ export async function ensureRunning(input: ServerWork, context: StepContext): Pr
 const list = {
   key: 'list',
   label: 'Read its databases',
-  async run(input: ServerWork) {
-    await syncServer(await reachServer(input))
+  async run(input: ServerOperationInput) {
+    await syncServer(await loadServer(input))
   },
 }
 
 /** Installs a server, or takes on one that is there. */
-export const installServer = defineOperation<ServerWork>({
+export const installServer = defineOperation<ServerOperationInput>({
   kind: 'database_server.install',
-  lane: 'guest',
+  queue: 'guest',
   steps: [{ key: 'server', label: 'Install the database server', run: ensureRunning }, list],
 })
 
@@ -51,20 +54,20 @@ export const installServer = defineOperation<ServerWork>({
 export const actOnServer = Object.fromEntries(
   serverActions.map((action) => [
     action,
-    defineOperation<ServerWork>({
+    defineOperation<ServerOperationInput>({
       kind: `database_server.${action}`,
-      lane: 'guest',
+      queue: 'guest',
       steps: [
         {
           key: action,
           label: `${action[0].toUpperCase()}${action.slice(1)} the database server`,
           async run(input) {
-            const server = await reachServer(input)
-            await driverOf(server).servers.act(server, action)
+            const server = await loadServer(input)
+            await databaseDriver(server).servers.act(server, action)
           },
         },
         list,
       ],
     }),
   ])
-) as Record<ServerAction, OperationKind<ServerWork>>
+) as Record<ServerAction, OperationKind<ServerOperationInput>>

@@ -1,14 +1,14 @@
-import type { Thing } from '#accounts/public'
+import type { Resource } from '#accounts/public'
 import { accountIdOf, type Actor } from '#core/contracts/actor'
 import { recordId } from '#core/record_id'
-import { notFound } from '#core/refusal'
+import { notFound } from '#core/app_error'
 import type { Engine } from '#databases/engines'
 import Database from '#databases/models/database'
 import type { Server } from '#databases/servers/server'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /** The databases of a kind that a person may reach; dropped ones left out. */
-export function databasesOf(actor: Actor, engine: Engine, trx?: TransactionClientContract) {
+export function databasesVisibleTo(actor: Actor, engine: Engine, trx?: TransactionClientContract) {
   const accountId = accountIdOf(actor)
   return Database.live({ client: trx }).where('databases.account_id', accountId).where({ engine })
 }
@@ -17,7 +17,7 @@ export function databasesOf(actor: Actor, engine: Engine, trx?: TransactionClien
 export async function findDatabase(actor: Actor, engine: Engine, id: unknown): Promise<Database> {
   const key = recordId(id)
   const found = key
-    ? await databasesOf(actor, engine).where('id', key).preload('instance').first()
+    ? await databasesVisibleTo(actor, engine).where('id', key).preload('instance').first()
     : null
   if (!found) throw notFound('database')
   return found
@@ -35,7 +35,7 @@ export async function findAnyDatabase(actor: Actor, id: unknown): Promise<Databa
 }
 
 /** The same, dropped ones too: their copies are still there. */
-export async function findEverDatabase(actor: Actor, id: unknown): Promise<Database> {
+export async function findDatabaseWithDropped(actor: Actor, id: unknown): Promise<Database> {
   const key = recordId(id)
   const found = key
     ? await Database.query()
@@ -47,7 +47,7 @@ export async function findEverDatabase(actor: Actor, id: unknown): Promise<Datab
 }
 
 /** All of an account's on one server, by name. */
-export function databasesOn(server: Server, trx?: TransactionClientContract) {
+export function listDatabasesOn(server: Server, trx?: TransactionClientContract) {
   const { accountId, engine, instance } = server
   const query = Database.live({ client: trx }).where({ accountId, engine }).orderBy('name')
   return instance
@@ -59,10 +59,10 @@ export function databasesOn(server: Server, trx?: TransactionClientContract) {
  * The database of this name on a server: as people call it, or as the server does. 404 for unknown and
  * for other people's, which have another prefix.
  */
-export async function databaseNamed(server: Server, name: unknown): Promise<Database> {
+export async function findDatabaseByName(server: Server, name: unknown): Promise<Database> {
   if (typeof name !== 'string' || !name) throw notFound('database')
   const names = [...new Set([`${server.prefix}${name}`, name])]
-  const found = await databasesOn(server).whereIn('name', names).preload('instance')
+  const found = await listDatabasesOn(server).whereIn('name', names).preload('instance')
   const database = names.map((each) => found.find((one) => one.name === each)).find(Boolean)
   if (!database) throw notFound('database')
   return database
@@ -75,18 +75,18 @@ export async function countDatabases(accountId: number): Promise<number> {
 }
 
 /** Bytes of all databases of an account, as they were measured last. */
-export async function sizeOfDatabases(accountId: number): Promise<number> {
+export async function sumDatabaseSizes(accountId: number): Promise<number> {
   const [row] = await Database.live().where({ accountId }).sum('size_bytes as total')
   return Number(row.$extras.total ?? 0)
 }
 
 /** What pages name a database's work by. */
-export function subjectOf({ id }: Pick<Database, 'id'>) {
+export function databaseSubject({ id }: Pick<Database, 'id'>) {
   return { type: 'database' as const, id }
 }
 
 /** The databases of an account, newest first, for staff's page of it. */
-export async function databasesOwnedBy(accountId: number): Promise<Thing[]> {
+export async function listDatabasesOfAccount(accountId: number): Promise<Resource[]> {
   const rows = await Database.live().where({ accountId }).orderBy('id', 'desc')
   return rows.map(({ id, name, status, serverInstanceId }) => ({
     ...{ id, name, status },

@@ -1,7 +1,7 @@
 import type { Engine } from '#databases/engines'
 import Database from '#databases/models/database'
 import DatabaseBackup from '#databases/models/database_backup'
-import type { Place } from '#databases/queries/chosen_server'
+import type { SelectedPlace } from '#databases/queries/selected_server'
 
 /** A copy, and the database that it is of. */
 export interface DroppedCopy {
@@ -13,10 +13,10 @@ export interface DroppedCopy {
 const MAX_COPIES_SHOWN = 200
 
 /** Whole copies of databases that were dropped from a place, and of those whose place is gone, newest first. */
-export async function droppedCopies(
+export async function listDroppedCopies(
   accountId: number,
   engine: Engine,
-  { instance, managed }: Place
+  { instance, managed }: SelectedPlace
 ): Promise<DroppedCopy[]> {
   const dropped = Database.query().where({ accountId, engine, status: 'deleted' })
   const here = dropped.clone()
@@ -35,7 +35,7 @@ export async function droppedCopies(
 }
 
 /** All that lie on some machine, of all accounts. */
-export async function allDroppedCopies(): Promise<DroppedCopy[]> {
+export async function listAllDroppedCopies(): Promise<DroppedCopy[]> {
   const dropped = Database.query().where('status', 'deleted').select('id')
   const copies = await DatabaseBackup.query()
     .whereIn('status', ['done', 'failed'])

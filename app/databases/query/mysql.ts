@@ -1,11 +1,11 @@
-import { publish, subscribe } from '#core/live/live'
+import { publish, subscribe } from '#core/live/live_events'
 import { connect, withConnection, workAccount } from '#databases/mysql/server'
 import { type Answer, type Reader, runStatement, streamed } from '#databases/mysql/statement'
 import { pagePlan, structureOf, tablesOf } from '#databases/mysql/tables'
 import { type Column, type Raw, shownCell, wholeCell } from '#databases/query/cells'
-import { cancelled, faultOf, timeIsUp } from '#databases/query/faults'
-import { assertKept, assertLooksOnly } from '#databases/query/fence'
-import type { BrowseHands } from '#databases/servers/engine'
+import { queryCancelled, toStatementError, queryTimedOut } from '#databases/query/statement_errors'
+import { assertNotTemporary, assertReadOnly } from '#databases/query/read_only'
+import type { BrowseApi } from '#databases/servers/engine'
 import type { Server } from '#databases/servers/server'
 import logger from '@adonisjs/core/services/logger'
 import type { Connection } from 'mysql2'
@@ -33,7 +33,7 @@ interface Bounds {
   timeout: number
 }
 
-export const mysqlBrowse: BrowseHands = {
+export const mysqlBrowse: BrowseApi = {
   tables: (server, database) =>
     withConnection(server, {}, (connection) => tablesOf(streamed(connection), database)),
 
@@ -59,8 +59,8 @@ export const mysqlBrowse: BrowseHands = {
   },
 
   async query(server, database, { id, text, write, limit, timeout }) {
-    if (write) assertKept(text)
-    else assertLooksOnly(text)
+    if (write) assertNotTemporary(text)
+    else assertReadOnly(text)
     const page = pageOf(limit)
     const bounds = { id, write, limit: write ? undefined : limit + 1, timeout }
     const { columns, changed, took } = await run(server, database, text, bounds, page.reader)
@@ -69,7 +69,7 @@ export const mysqlBrowse: BrowseHands = {
   },
 
   async download(server, database, { id, text }, { columns, row }) {
-    assertLooksOnly(text)
+    assertReadOnly(text)
     let known: Column[] = []
     const reader: Reader = {
       columns: (told) => columns((known = told)),
@@ -126,7 +126,7 @@ function pageOf(limit: number, each?: (cells: Raw[]) => void) {
 async function run(server: Server, database: string, sql: string, bounds: Bounds, reader: Reader) {
   const { id, write, timeout } = bounds
   const ending = new AbortController()
-  const end = () => ending.abort(cancelled())
+  const end = () => ending.abort(queryCancelled())
   const forget = id ? await subscribe(topicOf(id), end) : undefined
   let timer: NodeJS.Timeout | undefined
   try {
@@ -138,7 +138,7 @@ async function run(server: Server, database: string, sql: string, bounds: Bounds
       try {
         await prepare(connection, bounds)
         ending.signal.throwIfAborted()
-        const late = () => ending.abort(timeIsUp(timeout))
+        const late = () => ending.abort(queryTimedOut(timeout))
         timer = setTimeout(late, (timeout + KILL_GRACE_SECONDS) * 1_000)
         const began = performance.now()
         const outcome = await runStatement(connection, sql, reader, ending.signal)
@@ -158,7 +158,7 @@ async function run(server: Server, database: string, sql: string, bounds: Bounds
       })
     }
   } catch (error) {
-    throw faultOf(error, { sql, write, timeout })
+    throw toStatementError(error, { sql, write, timeout })
   } finally {
     clearTimeout(timer)
     forget?.()

@@ -1,6 +1,6 @@
 import { defineSchedule } from '#core/schedules/schedules'
-import { allDroppedCopies } from '#databases/queries/dropped_copies'
-import { deleteBackup, keptUntil } from '#databases/transfer/make_backup'
+import { listAllDroppedCopies } from '#databases/queries/dropped_copies'
+import { deleteBackup, backupExpiry } from '#databases/transfer/make_backup'
 import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
@@ -12,8 +12,8 @@ export async function pruneDroppedCopies(
   now: DateTime = DateTime.utc(),
   signal?: AbortSignal
 ): Promise<void> {
-  for (const { copy, database } of await allDroppedCopies()) {
-    if (keptUntil(copy, database) > now) continue
+  for (const { copy, database } of await listAllDroppedCopies()) {
+    if (backupExpiry(copy, database) > now) continue
     if (signal?.aborted) return
     try {
       await deleteBackup(copy, database)

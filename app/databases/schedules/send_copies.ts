@@ -1,7 +1,7 @@
 import Database from '#databases/models/database'
 import DatabaseBackup from '#databases/models/database_backup'
 import { MAX_VAULT_COPY_BYTES } from '#databases/limits'
-import { sendCopy } from '#databases/transfer/elsewhere'
+import { sendToDestination } from '#databases/transfer/copy_destination'
 import { defineSchedule } from '#core/schedules/schedules'
 import { DateTime } from 'luxon'
 
@@ -30,7 +30,7 @@ export async function sendCopies(signal?: AbortSignal, now = DateTime.utc()): Pr
     .limit(MAX_COPIES_PER_RUN)
   for (const backup of waiting) {
     if (signal?.aborted) return
-    await sendCopy(backup, await Database.findOrFail(backup.databaseId), signal)
+    await sendToDestination(backup, await Database.findOrFail(backup.databaseId), signal)
   }
 }
 

@@ -1,8 +1,8 @@
-import { watchServer } from '#databases/actions/watch_server'
+import { checkServer } from '#databases/actions/watch_server'
 import { type Engine, engines } from '#databases/engines'
 import Database from '#databases/models/database'
 import DatabaseServer from '#databases/models/database_server'
-import { managedServer, managedUrl, serverFor } from '#databases/servers/reach'
+import { managedServer, managedUrl, serverFor } from '#databases/servers/server_for'
 import { defineSchedule } from '#core/schedules/schedules'
 import logger from '@adonisjs/core/services/logger'
 
@@ -17,7 +17,7 @@ async function works(): Promise<(() => Promise<unknown>)[]> {
     .map(
       ({ instance, engine }) =>
         async () =>
-          watchServer(await serverFor(instance, engine))
+          checkServer(await serverFor(instance, engine))
     )
   const managed = (Object.keys(engines) as Engine[]).map(async (engine) => {
     if (!managedUrl(engine)) return []
@@ -28,7 +28,7 @@ async function works(): Promise<(() => Promise<unknown>)[]> {
     return rows.map(
       ({ accountId }) =>
         () =>
-          watchServer(managedServer(accountId, engine)!)
+          checkServer(managedServer(accountId, engine)!)
     )
   })
   return [...own, ...(await Promise.all(managed)).flat()]

@@ -6,6 +6,6 @@ import type { EngineDriver } from '#databases/servers/engine'
 const drivers: Record<Engine, EngineDriver> = { mysql, mongodb }
 
 /** What can be done with this kind of database. */
-export function driverOf({ engine }: { engine: Engine }): EngineDriver {
+export function databaseDriver({ engine }: { engine: Engine }): EngineDriver {
   return drivers[engine]
 }

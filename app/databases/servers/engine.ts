@@ -27,7 +27,7 @@ export interface ServerState {
 /** What speaks for and against a server on a machine, before it is installed. */
 export interface Preflight {
   /** Why it cannot run there at all; null when it can. */
-  refusal: string | null
+  unsupportedReason: string | null
   /** Why it will not be happy there, and what to do; null when all is well. */
   warning: string | null
 }
@@ -50,11 +50,11 @@ export interface UserKey {
 }
 
 /** What runs the server. Commands go over `server.machine`; the managed server is only looked at. */
-export interface ServerHands {
+export interface ServerApi {
   /** What can be told of the instance alone, for pages: no machine is asked. */
   warning(instance: ServerInstance): string | null
   /** Why its package cannot hold the server at all, before any machine is asked; null when it can. */
-  refusal(instance: Pick<ServerInstance, 'memoryBytes'>): string | null
+  unsupportedReason(instance: Pick<ServerInstance, 'memoryBytes'>): string | null
   /** What the machine itself says: memory, disk, processor, kernel, packages. */
   preflight(instance: ServerInstance, machine: Machine): Promise<Preflight>
   /** Installs and starts it; can run again after being cut off anywhere. */
@@ -66,7 +66,7 @@ export interface ServerHands {
 }
 
 /** Databases and who may use them. All names are as the server has them. */
-export interface AccountHands {
+export interface AccountApi {
   /** All of the account's on this server, made by hand too, without the server's own. */
   databases(server: Server): Promise<FoundDatabase[]>
   /** All of the account's users; the server's own are left out. */
@@ -122,7 +122,7 @@ export interface ResultColumn {
 }
 
 /** Looking at what is in a database. */
-export interface BrowseHands {
+export interface BrowseApi {
   tables(server: Server, database: string): Promise<TableRow[]>
   rows(
     server: Server,
@@ -181,7 +181,7 @@ export interface Dump {
 }
 
 /** Data in and out. */
-export interface TransferHands {
+export interface TransferApi {
   /** How copies are kept. */
   format: 'sql.gz' | 'mongodump.zip'
   /** 422 at `file`, in the specified words, for a file that cannot be what is wanted. */
@@ -219,7 +219,7 @@ export interface TransferHands {
 }
 
 /** What is looked after again and again, of a server that runs. */
-export interface WatchHands {
+export interface WatchApi {
   /** Bytes that it may keep in memory; null where it does not say. Sees to its log of slow statements too. */
   look(server: Server): Promise<{ pool: number | null }>
   /** What took long in a database; refuses (409) where the server does not write it down. */
@@ -230,10 +230,10 @@ export interface WatchHands {
 
 /** All that one kind of database server can do; controllers and operations exist once for all of them. */
 export interface EngineDriver {
-  servers: ServerHands
-  accounts: AccountHands
-  browse: BrowseHands
-  transfer: TransferHands
+  servers: ServerApi
+  accounts: AccountApi
+  browse: BrowseApi
+  transfer: TransferApi
   /** Left out by an engine of which nothing is watched but sizes. */
-  watch?: WatchHands
+  watch?: WatchApi
 }

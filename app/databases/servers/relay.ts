@@ -41,7 +41,7 @@ const RELAY_TIMEOUT_MS = 24 * 3_600_000
  * A connection to something on a machine that listens there alone: a socket's path, or `[host, port]`.
  * It ends without a byte where nobody listens.
  */
-export async function relayTo(
+export async function connectViaRelay(
   machine: Machine,
   target: [string] | [string, string]
 ): Promise<Duplex> {

@@ -1,7 +1,7 @@
-import { importArgs } from '#databases/mysql/transfer/client'
+import { importArgs } from '#databases/mysql/transfer/run_dump_import'
 import { SqlFilter } from '#databases/mysql/transfer/filter'
 import { importDump } from '#databases/mysql/transfer/import'
-import { managedServer } from '#databases/servers/reach'
+import { managedServer } from '#databases/servers/server_for'
 import type { Server } from '#databases/servers/server'
 import type { Machine } from '#packages/machine/main'
 import { type Mariadb, startMariadb } from '#databases/tests/managed_mariadb'
@@ -290,7 +290,7 @@ test.group('MySQL | commands of the client in a dump', (group) => {
       if (attack === undefined) return
       const filter = new SqlFilter()
       const out = [...filter.push(Buffer.from(attack, 'latin1')), ...filter.end()]
-      if (!filter.report.refusal) {
+      if (!filter.report.rejection) {
         const child = spawn('mariadb', argv, { env, stdio: ['pipe', 'ignore', 'ignore'] })
         child.stdin.on('error', () => {}).end(Buffer.concat(out))
         await once(child, 'exit')

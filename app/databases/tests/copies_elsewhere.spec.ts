@@ -1,17 +1,17 @@
 import { beginBackup } from '#databases/actions/begin_backup'
 import { endDatabasesOn } from '#databases/actions/end_databases'
-import { keepCopiesIn } from '#databases/copy_places'
+import { bindCopyDestinations } from '#databases/copy_destinations'
 import Database from '#databases/models/database'
 import DatabaseBackup from '#databases/models/database_backup'
 import { pruneDroppedCopies } from '#databases/schedules/prune_copies'
 import { sendCopies } from '#databases/schedules/send_copies'
-import { managedServer, prefixOf } from '#databases/servers/reach'
+import { managedServer, accountPrefix } from '#databases/servers/server_for'
 import { MAX_VAULT_COPY_BYTES } from '#databases/limits'
 import { type Mariadb, startMariadb } from '#databases/tests/managed_mariadb'
 import { ScriptedKeeper } from '#databases/tests/scripted_keeper'
-import { deleteBackup, tidyBackups } from '#databases/transfer/make_backup'
-import { sendCopy } from '#databases/transfer/elsewhere'
-import { folderFor, Store } from '#databases/transfer/store'
+import { deleteBackup, deleteExpiredBackups } from '#databases/transfer/make_backup'
+import { sendToDestination } from '#databases/transfer/copy_destination'
+import { folderFor, DatabaseFileStore } from '#databases/transfer/file_store'
 import Operation from '#core/models/operation'
 import type { DatabaseListPage } from '#databases/transformers/pages'
 import { makeInstance } from '#guest/tests/instances'
@@ -40,10 +40,10 @@ test.group('Copies of databases in a second place', (group) => {
   group.each.timeout(120_000)
   group.each.setup(async () => {
     keeper = await ScriptedKeeper.start()
-    const before = keepCopiesIn(keeper)
+    const before = bindCopyDestinations(keeper)
     const customer = await makeCustomer()
     visitor = await signIn(customer)
-    const name = `${prefixOf(customer.id)}shop`
+    const name = `${accountPrefix(customer.id)}shop`
     await mariadb.ask(`CREATE DATABASE ${name}`)
     await mariadb.ask(`CREATE TABLE ${name}.goods (id INT PRIMARY KEY)`)
     await mariadb.ask(`INSERT INTO ${name}.goods VALUES (1), (2)`)
@@ -52,13 +52,13 @@ test.group('Copies of databases in a second place', (group) => {
       ...{ status: 'active', backupVaultId: VAULT_ID },
     })
     return async () => {
-      keepCopiesIn(before)
+      bindCopyDestinations(before)
       await keeper.stop()
     }
   })
 
   const server = () => managedServer(database.accountId, 'mysql')!
-  const store = () => new Store(server(), 'backups')
+  const store = () => new DatabaseFileStore(server(), 'backups')
 
   const copied = async (reason: DatabaseBackup['reason'] = 'asked') => {
     const { id } = await beginBackup(await database.refresh(), reason)
@@ -84,7 +84,7 @@ test.group('Copies of databases in a second place', (group) => {
     // A copy that is other than it was written stands in no second place.
     await store().put(backup.file!, Readable.from([randomBytes(backup.sizeBytes!)]))
     await backup.merge({ sentAt: null }).save()
-    await sendCopy(backup, database)
+    await sendToDestination(backup, database)
     assert.match(backup.elsewhereError!, /damaged/)
     assert.isNull((await backup.refresh()).sentAt)
     assert.equal(keeper.objects.size, 0)
@@ -119,7 +119,7 @@ test.group('Copies of databases in a second place', (group) => {
     await look()
     assert.equal(keeper.objects.size, 0)
     await backup.merge({ sizeBytes: MAX_VAULT_COPY_BYTES + 1, elsewhereError: null }).save()
-    await sendCopy(backup, database)
+    await sendToDestination(backup, database)
     assert.match(backup.elsewhereError!, /5 GB/)
     assert.equal(keeper.objects.size, 0)
   })
@@ -144,7 +144,7 @@ test.group('Copies of databases in a second place', (group) => {
     const third = await copied('nightly')
     assert.equal((await second.refresh()).status, 'done')
     keeper.failure = null
-    await tidyBackups(database)
+    await deleteExpiredBackups(database)
     assert.equal((await second.refresh()).status, 'deleted')
     assert.equal(keeper.objects.size, 0)
 
@@ -177,7 +177,7 @@ test.group('Copies of databases in a second place', (group) => {
       return Operation.findOrFail(id)
     }
     const goods = (name: string) =>
-      mariadb.ask(`SELECT id FROM ${prefixOf(database.accountId)}${name}.goods`)
+      mariadb.ask(`SELECT id FROM ${accountPrefix(database.accountId)}${name}.goods`)
     await store().remove(backup.file!)
     assertDone(await restore('one'))
     assert.lengthOf(await goods('one'), 2)
@@ -223,7 +223,7 @@ test.group('Copies of databases in a second place', (group) => {
     const { operation } = back.json.data as { operation: { id: string } }
     await runSteps(operation.id)
     assertDone(await Operation.findOrFail(operation.id))
-    const name = `${prefixOf(database.accountId)}back`
+    const name = `${accountPrefix(database.accountId)}back`
     assert.lengthOf(await mariadb.ask(`SELECT id FROM ${name}.goods`), 2)
 
     await pruneDroppedCopies(DateTime.utc().plus({ days: 31 }))

@@ -1,5 +1,5 @@
 import { SqlFilter, type FilterOptions } from '#databases/mysql/transfer/filter'
-import { notesOf } from '#databases/mysql/transfer/import_notes'
+import { importNotes } from '#databases/mysql/transfer/import_notes'
 import { test } from '@japa/runner'
 
 const collations = ['utf8mb4_unicode_ci', 'utf8mb4_bin', 'latin1_swedish_ci']
@@ -39,7 +39,7 @@ test.group('MySQL | what a dump may hold', () => {
     assert,
   }) => {
     const { out, report } = filtered(SAMPLE_DUMP)
-    assert.isNull(report.refusal)
+    assert.isNull(report.rejection)
     assert.equal(
       out.split('\n').length,
       SAMPLE_DUMP.split('\n').length,
@@ -74,7 +74,7 @@ test.group('MySQL | what a dump may hold', () => {
       `/*\n${'x\n'.repeat(3_000)}/*! */`,
     ]) {
       for (const size of [1, 2, 7, 5_000])
-        assert.deepEqual(filtered(text, size).report.refusal, filtered(text).report.refusal)
+        assert.deepEqual(filtered(text, size).report.rejection, filtered(text).report.rejection)
     }
   })
 
@@ -97,7 +97,7 @@ test.group('MySQL | what a dump may hold', () => {
     for (const [text, line] of refused) {
       for (const size of [3, 5_000]) {
         const { out, report } = filtered(text, size)
-        assert.equal(report.refusal?.line, line, text)
+        assert.equal(report.rejection?.line, line, text)
         assert.notMatch(out, /OUTFILE|INFILE|SONAME|\\!/)
       }
     }
@@ -105,7 +105,7 @@ test.group('MySQL | what a dump may hold', () => {
       "SET GLOBAL max_connections=1;\nSET @@global.x = 1;\nCREATE USER a;\nSET PASSWORD = 'x';\n"
     )
     assert.equal(settings.out.trim(), '')
-    assert.deepEqual(notesOf(settings.report), [
+    assert.deepEqual(importNotes(settings.report), [
       'Left out of this import: 4 statements: SET GLOBAL (2 times, first in line 1), CREATE USER (line 3), SET PASSWORD (line 4). It concerns the whole server. Users and their rights are managed on the page.',
     ])
   })
@@ -141,7 +141,7 @@ test.group('MySQL | what a dump may hold', () => {
         for (const statement of statements) {
           const { out, report } = filtered(`${statement};\n`)
           assert.equal(out, `${statement};\n`)
-          assert.deepEqual([report.findings, report.refusal], [[], null], statement)
+          assert.deepEqual([report.findings, report.rejection], [[], null], statement)
         }
       }
     }
@@ -201,8 +201,8 @@ test.group('MySQL | what a dump may hold', () => {
     for (const [text, line, words] of refused) {
       for (const size of [1, 7, 5_000]) {
         const { report } = filtered(text, size)
-        assert.equal(report.refusal?.line, line, text)
-        assert.match(report.refusal!.words, words)
+        assert.equal(report.rejection?.line, line, text)
+        assert.match(report.rejection!.words, words)
       }
     }
     const same = [
@@ -232,12 +232,12 @@ test.group('MySQL | what a dump may hold', () => {
     const end = SAMPLE_DUMP.lastIndexOf('-- Dump completed')
     for (const cut of [end, SAMPLE_DUMP.indexOf('DELIMITER ;;'), 60, SAMPLE_DUMP.indexOf('"x"')]) {
       assert.match(
-        filtered(SAMPLE_DUMP.slice(0, cut)).report.refusal?.words ?? '',
+        filtered(SAMPLE_DUMP.slice(0, cut)).report.rejection?.words ?? '',
         /cut off/,
         String(cut)
       )
     }
-    assert.isNull(filtered('CREATE TABLE x (a INT);\nINSERT INTO x VALUES (1)').report.refusal)
+    assert.isNull(filtered('CREATE TABLE x (a INT);\nINSERT INTO x VALUES (1)').report.rejection)
   })
 
   test('statements that change nothing are not counted, and what a lone CR hides is refused', ({
@@ -280,7 +280,7 @@ test.group('MySQL | what a dump may hold', () => {
     ]
     for (const text of hidden) {
       for (const size of [1, 7, 5_003, 20_000]) {
-        assert.match(filtered(text, size).report.refusal?.words ?? '', /\(CR\) alone/, text)
+        assert.match(filtered(text, size).report.rejection?.words ?? '', /\(CR\) alone/, text)
       }
     }
     for (const text of [
@@ -291,7 +291,7 @@ test.group('MySQL | what a dump may hold', () => {
     ]) {
       for (const size of [1, 7, 5_003, 20_000]) {
         assert.deepEqual(
-          [filtered(text, size).out, filtered(text, size).report.refusal],
+          [filtered(text, size).out, filtered(text, size).report.rejection],
           [text, null]
         )
       }
@@ -301,8 +301,8 @@ test.group('MySQL | what a dump may hold', () => {
   test('a statement that the server would not take is found before it is sent', ({ assert }) => {
     const long = `INSERT INTO x VALUES ('${'y'.repeat(50_000)}');`
     const { out, report } = filtered(`SELECT 1;\n${long}`, 1_000, { maxPacket: 40_000 })
-    assert.equal(report.refusal?.line, 2)
-    assert.match(report.refusal!.words, /max_allowed_packet/)
+    assert.equal(report.rejection?.line, 2)
+    assert.match(report.rejection!.words, /max_allowed_packet/)
     assert.isBelow(out.length, 42_000)
     assert.deepEqual(filtered(`SELECT 1;\n${long}`).report.longest, { bytes: long.length, line: 2 })
   })
@@ -337,7 +337,7 @@ test.group('MySQL | what a dump may hold', () => {
     for (const text of hidden) {
       for (const size of [1, 5_000, 100_000]) {
         const { out, report } = filtered(`${text}\n`, size)
-        assert.isNotNull(report.refusal, text)
+        assert.isNotNull(report.rejection, text)
         assert.notInclude(out, 'NO_BACKSLASH_ESCAPES')
       }
     }
@@ -401,7 +401,7 @@ test.group('MySQL | what a dump may hold', () => {
     for (const head of heads) {
       for (const delimiter of ['$$', ';;', '//']) {
         const text = `DELIMITER ${delimiter}\n${head}; ${mode}${delimiter}\n`
-        for (const size of [1, 5_000]) assert.isNotNull(filtered(text, size).report.refusal, text)
+        for (const size of [1, 5_000]) assert.isNotNull(filtered(text, size).report.rejection, text)
       }
       const left = filtered(`DELIMITER $$\n${head};\nCREATE USER a;\n$$\n`)
       if (!/begin;|99999/.test(head)) assert.notInclude(left.out, 'USER', head)
@@ -411,7 +411,7 @@ test.group('MySQL | what a dump may hold', () => {
       "SET NAMES gbk; SELECT '\xE9\\'; DO 1; -- '",
       'SET NAMES gbk; SELECT `\xE9``; DO 1; -- `',
     ]) {
-      assert.isNotNull(filtered(`DELIMITER $$\n${text}$$\n`).report.refusal, text)
+      assert.isNotNull(filtered(`DELIMITER $$\n${text}$$\n`).report.rejection, text)
     }
     const whole = [
       'CREATE TRIGGER t BEFORE INSERT ON x FOR EACH ROW BEGIN SET @a=1; SET @b=2; END',
@@ -425,7 +425,7 @@ test.group('MySQL | what a dump may hold', () => {
       for (const end of ['$$', ';\n$$', '; -- end\n$$']) {
         const text = `DELIMITER $$\n${body}${end}\n${body}${end}\nDELIMITER ;\nSELECT 1;\n`
         const { out, report } = filtered(text)
-        assert.deepEqual([report.refusal, report.findings], [null, []], text)
+        assert.deepEqual([report.rejection, report.findings], [null, []], text)
         assert.equal(out.replaceAll(/SET SESSION [^$]*\$\$/g, ''), text)
       }
     }
@@ -443,7 +443,7 @@ test.group('MySQL | what a dump may hold', () => {
     for (const text of same) {
       for (const size of [1, 7, 5_000]) {
         const { out, report } = filtered(text, size)
-        assert.deepEqual([out, report.refusal], [text, null])
+        assert.deepEqual([out, report.rejection], [text, null])
       }
     }
     assert.equal(filtered(same.at(-1)!).report.changes, 0)
@@ -461,7 +461,7 @@ test.group('MySQL | what a dump may hold', () => {
         `CREATE PROCEDURE p()\n# a\r \r${code}\nSELECT 1;\n`,
       ]) {
         for (const size of [1, 5_000])
-          assert.match(filtered(text, size).report.refusal?.words ?? '', /\(CR\) alone/, text)
+          assert.match(filtered(text, size).report.rejection?.words ?? '', /\(CR\) alone/, text)
       }
     }
     for (const definer of [
@@ -473,13 +473,13 @@ test.group('MySQL | what a dump may hold', () => {
     ]) {
       const { out, report } = filtered(`CREATE DEFINER = ${definer} VIEW v AS SELECT 1;\n`)
       assert.match(out, /^CREATE +VIEW v AS SELECT 1;\n$/)
-      assert.deepEqual([report.refusal, report.findings.length], [null, 1])
+      assert.deepEqual([report.rejection, report.findings.length], [null, 1])
     }
   })
 
   test('names of databases are one where the server takes them for one', ({ assert }) => {
     const words = (text: string, ignoresCase?: boolean) =>
-      filtered(text, 100, { ignoresCase }).report.refusal?.words ?? ''
+      filtered(text, 100, { ignoresCase }).report.rejection?.words ?? ''
     assert.match(words('USE a; USE A;'), /\(a, A\)\. Names that differ in capital letters are two/)
     assert.match(words('CREATE DATABASE `a``b`; use a\n'), /\(a`b, a\)\. Import/)
     assert.equal(words('CREATE DATABASE Shop; USE shop;\nuse SHOP\n', true), '')
@@ -505,7 +505,7 @@ test.group('MySQL | what a dump may hold', () => {
       for (const head of ['UPDATE t SET a =', 'CREATE PROCEDURE p() SELECT']) {
         const text = `${head} '${long}';`
         const { out, report } = filtered(text, 16 * 1024 ** 2)
-        assert.isNull(report.refusal)
+        assert.isNull(report.rejection)
         assert.isTrue(out === text)
       }
     }

@@ -1,4 +1,4 @@
-import { feed } from '#databases/mysql/transfer/client'
+import { runDumpImport } from '#databases/mysql/transfer/run_dump_import'
 import type { Server } from '#databases/servers/server'
 import { LocalMachine, type Machine } from '#packages/machine/main'
 import { test } from '@japa/runner'
@@ -25,7 +25,7 @@ function importWith(lines: unknown[], tell: () => Promise<void> = () => Promise.
     spawn: () => local.spawn(['printf', '%s\\n', ...text]),
   } as unknown as Machine
   const server = { engine: 'mysql', instance: null, machine, clientArgs: [] } as unknown as Server
-  return feed(server, {
+  return runDumpImport(server, {
     file: '/etc/hostname',
     filename: 'a.sql',
     collations: [],

@@ -1,6 +1,6 @@
 import { connect } from '#databases/mysql/server'
 import { runStatement, streamed } from '#databases/mysql/statement'
-import { managedServer } from '#databases/servers/reach'
+import { managedServer } from '#databases/servers/server_for'
 import { eventually } from '#tests/support/eventually'
 import env from '#start/env'
 import { Secret } from '@adonisjs/core/helpers'

@@ -1,10 +1,10 @@
 import Database from '#databases/models/database'
 import { mysqlTransfer } from '#databases/mysql/transfer/driver'
-import { managedServer, prefixOf } from '#databases/servers/reach'
+import { managedServer, accountPrefix } from '#databases/servers/server_for'
 import { type Mariadb, startMariadb } from '#databases/tests/managed_mariadb'
 import { type Moment, watched } from '#databases/tests/watched'
-import { Store } from '#databases/transfer/store'
-import { startImport } from '#databases/transfer/turns'
+import { DatabaseFileStore } from '#databases/transfer/file_store'
+import { startImport } from '#databases/transfer/upload_lock'
 import Operation from '#core/models/operation'
 import { eventually } from '#tests/support/eventually'
 import { makeCustomer } from '#tests/support/people'
@@ -77,13 +77,13 @@ test.group('MySQL | an import whose worker is killed', (group) => {
     cleanup,
   }) => {
     const { id: accountId } = await makeCustomer()
-    const name = `${prefixOf(accountId)}shop`
+    const name = `${accountPrefix(accountId)}shop`
     await mariadb.ask(`CREATE DATABASE ${name} CHARACTER SET utf8mb4`)
     const database = await Database.create({
       ...{ accountId, serverInstanceId: null, engine: 'mysql' as const },
       ...{ name, status: 'active' as const },
     })
-    const shelf = new Store(managedServer(accountId, 'mysql')!, 'backups')
+    const shelf = new DatabaseFileStore(managedServer(accountId, 'mysql')!, 'backups')
     const files = { old: shelf.newName('sql'), new: shelf.newName('sql') }
     cleanup(async () => {
       for (const file of Object.values(files)) await shelf.remove(file)

@@ -1,8 +1,8 @@
-import { syncServer } from '#databases/servers/sync'
+import { syncServer } from '#databases/servers/sync_server'
 import Database from '#databases/models/database'
 import { mysqlAccounts } from '#databases/mysql/accounts'
 import { withConnection, workAccount } from '#databases/mysql/server'
-import { managedServer, prefixOf } from '#databases/servers/reach'
+import { managedServer, accountPrefix } from '#databases/servers/server_for'
 import { type Mariadb, startMariadb } from '#databases/tests/managed_mariadb'
 import type { DatabaseListPage, DatabasePage, MysqlUserRow } from '#databases/transformers/pages'
 import Operation from '#core/models/operation'
@@ -17,7 +17,7 @@ const PASSWORD = 'Quay-at-low-tide'
 async function someone() {
   const customer = await makeCustomer()
   const visitor = await signIn(customer)
-  const prefix = prefixOf(customer.id)
+  const prefix = accountPrefix(customer.id)
   const server = managedServer(customer.id, 'mysql')!
   const make = async (name: string, user: string, password = PASSWORD) => {
     const body = { database_name: name, username: user, user_password: password }
@@ -315,7 +315,7 @@ test.group('MySQL | on a managed server', (group) => {
     const { database } = await make('still', 'still_user')
     const other = await startMariadb()
     await other.stop()
-    const { managedUrl } = await import('#databases/servers/reach')
+    const { managedUrl } = await import('#databases/servers/server_for')
     const before = managedUrl('mysql')!
     const { default: env } = await import('#start/env')
     const { Secret } = await import('@adonisjs/core/helpers')

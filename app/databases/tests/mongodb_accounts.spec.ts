@@ -1,5 +1,5 @@
 import { mongodb } from '#databases/mongodb/driver'
-import { managedServer } from '#databases/servers/reach'
+import { managedServer } from '#databases/servers/server_for'
 import type { Server } from '#databases/servers/server'
 import { readFromZip, zipOf } from '#tests/support/zips'
 import { changeSettings } from '#tests/support/settings'

@@ -1,5 +1,5 @@
 import { mongodbServers, settingsFor } from '#databases/mongodb/installation'
-import { isBadKernel, judge } from '#databases/mongodb/preflight'
+import { isBadKernel, checkFacts } from '#databases/mongodb/preflight'
 import type { Server } from '#databases/servers/server'
 import type { ExecOptions, Machine } from '#packages/machine/main'
 import { makeInstance } from '#tests/support/instances'
@@ -29,7 +29,7 @@ function machineOf(facts: Record<string, string>, suite: string | null) {
 
 test.group('MongoDB before it is installed', () => {
   test('is refused in words where it cannot run', ({ assert }) => {
-    assert.deepEqual(judge(good), { refusal: null, warning: null })
+    assert.deepEqual(checkFacts(good), { refusal: null, warning: null })
     const cases: [Record<string, string>, RegExp][] = [
       [{ avx: 'no' }, /needs a processor with AVX .* or MySQL\. Nothing was changed\.$/],
       [{ kernel: '6.19.1' }, /kernels 6\.19 to 7\.0\.13, and the host .* has 6\.19\.1\./],
@@ -39,14 +39,15 @@ test.group('MongoDB before it is installed', () => {
       [{ disk: '900000000' }, /needs 2 GB of free disk, and this server instance has 0\.9 GB/],
       [{ taken: 'yes' }, /Something else listens on port 27017/],
     ]
-    for (const [facts, words] of cases) assert.match(judge({ ...good, ...facts }).refusal!, words)
-    assert.isNull(judge({ ...good, taken: 'yes', package: 'installed' }).refusal)
+    for (const [facts, words] of cases)
+      assert.match(checkFacts({ ...good, ...facts }).unsupportedReason!, words)
+    assert.isNull(checkFacts({ ...good, taken: 'yes', package: 'installed' }).unsupportedReason)
   })
 
   test('is warned about where it will not be happy', ({ assert }) => {
-    assert.match(judge({ ...good, memory: '1200000000' }).warning!, /does well with 2 GB/)
-    assert.match(judge({ ...good, pages: 'always madvise [never]' }).warning!, /huge pages/)
-    assert.isNull(judge({ ...good, pages: '' }).warning)
+    assert.match(checkFacts({ ...good, memory: '1200000000' }).warning!, /does well with 2 GB/)
+    assert.match(checkFacts({ ...good, pages: 'always madvise [never]' }).warning!, /huge pages/)
+    assert.isNull(checkFacts({ ...good, pages: '' }).warning)
   })
 
   test('knows the kernels that it does not run on', ({ assert }) => {

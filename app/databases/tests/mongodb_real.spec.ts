@@ -1,6 +1,6 @@
 import { mongodb } from '#databases/mongodb/driver'
 import { withDatabase } from '#databases/mongodb/connect'
-import { managedServer } from '#databases/servers/reach'
+import { managedServer } from '#databases/servers/server_for'
 import { makeCustomer } from '#tests/support/people'
 import { test } from '@japa/runner'
 import { createWriteStream } from 'node:fs'

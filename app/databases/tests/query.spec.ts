@@ -1,7 +1,7 @@
-import { Refusal } from '#core/refusal'
+import { AppError } from '#core/app_error'
 import { mysqlBrowse } from '#databases/query/mysql'
-import { StatementRefusal } from '#databases/query/faults'
-import { managedServer } from '#databases/servers/reach'
+import { StatementError } from '#databases/query/statement_errors'
+import { managedServer } from '#databases/servers/server_for'
 import type { Server } from '#databases/servers/server'
 import { type Mariadb, startMariadb } from '#databases/tests/managed_mariadb'
 import { eventually } from '#tests/support/eventually'
@@ -52,11 +52,11 @@ test.group('Queries: what a query can do on a real MariaDB', (group) => {
     mysqlBrowse.query(server, 'shop', {
       ...{ id: randomUUID(), text, write: true, limit: 100, timeout: 20 },
     })
-  const refusalOf = async (work: Promise<unknown>): Promise<Refusal> => {
+  const refusalOf = async (work: Promise<unknown>): Promise<AppError> => {
     try {
       await work
     } catch (error) {
-      if (error instanceof Refusal) return error
+      if (error instanceof AppError) return error
       throw error
     }
     throw new Error('It was not refused')
@@ -173,7 +173,7 @@ test.group('Queries: what a query can do on a real MariaDB', (group) => {
       `select name from items limit 1 into dumpfile '/tmp/berth-items'`,
     ])
     .run(async ({ assert }, text) => {
-      assert.instanceOf(await refusalOf(look(text)), StatementRefusal)
+      assert.instanceOf(await refusalOf(look(text)), StatementError)
     })
 
   test('a file of the server is nothing, other databases are not listed', async ({ assert }) => {
@@ -279,11 +279,11 @@ test.group('Queries: what a query can do on a real MariaDB', (group) => {
 
   test('an error has the number, the words and the place', async ({ assert }) => {
     const text = 'select id,\n       name\nform items'
-    const refusal = (await refusalOf(look(text))) as StatementRefusal
+    const refusal = (await refusalOf(look(text))) as StatementError
     assert.deepEqual(refusal.fault, {
       ...{ number: 1064, state: '42000', line: 3, position: text.indexOf('items') },
     })
-    const missing = (await refusalOf(look('select nothing from items'))) as StatementRefusal
+    const missing = (await refusalOf(look('select nothing from items'))) as StatementError
     assert.equal(missing.fault.number, 1054)
     assert.include(missing.message, `Unknown column 'nothing'`)
   })

@@ -1,5 +1,5 @@
 import Database from '#databases/models/database'
-import { prefixOf } from '#databases/servers/reach'
+import { accountPrefix } from '#databases/servers/server_for'
 import { type Mariadb, startMariadb } from '#databases/tests/managed_mariadb'
 import type { Person } from '#identity/public'
 import { eventually } from '#tests/support/eventually'
@@ -15,7 +15,7 @@ test.group('Queries: calls', (group) => {
   let database: Database
 
   const databaseOf = async ({ id: accountId }: Person) => {
-    const name = `${prefixOf(accountId)}shop`
+    const name = `${accountPrefix(accountId)}shop`
     await maria.root.query(`create database ${name}`)
     await maria.root.query(`create table ${name}.items (id int primary key, name text)`)
     await maria.root.query(`insert into ${name}.items values (1, 'of ${accountId}')`)

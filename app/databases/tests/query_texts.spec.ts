@@ -1,7 +1,7 @@
 import { csvHead, csvLine } from '#databases/query/csv'
-import { firstWords, kindOfChange } from '#databases/query/fence'
-import { slowest, withoutValues } from '#databases/query/slow'
-import { warningOf } from '#databases/query/warning'
+import { firstWords, changeKind } from '#databases/query/read_only'
+import { groupSlowRuns, normalizeStatement } from '#databases/query/slow_statements'
+import { capacityWarning } from '#databases/query/capacity_warning'
 import { test } from '@japa/runner'
 
 test.group('Queries: texts', () => {
@@ -20,8 +20,8 @@ test.group('Queries: texts', () => {
       ...['UPDATE', 'INSERT INTO', 'CREATE TABLE', '', '', '', 'DROP VIEW', 'SELECT'],
     ])
     const command = '{ "insert": "users", "documents": [{ "password": "secret" }] }'
-    assert.equal(kindOfChange('mongodb', command), 'insert')
-    assert.equal(kindOfChange('mongodb', '{ "secret": 1 }'), '')
+    assert.equal(changeKind('mongodb', command), 'insert')
+    assert.equal(changeKind('mongodb', '{ "secret": 1 }'), '')
   })
 
   test('CSV is quoted, NULL is not empty text, and nothing is a formula', ({ assert }) => {
@@ -54,8 +54,8 @@ test.group('Queries: texts', () => {
       [`update t set a = 'cut off \\`, 'update t set a = ?'],
       ['select a - 1 from t limit 10,20', 'select a - ? from t limit ?,?'],
     ]
-    for (const [sql, wanted] of cases) assert.equal(withoutValues(sql), wanted)
-    assert.isBelow(withoutValues(`select '${'x'.repeat(5e5)}`).length, 20)
+    for (const [sql, wanted] of cases) assert.equal(normalizeStatement(sql), wanted)
+    assert.isBelow(normalizeStatement(`select '${'x'.repeat(5e5)}`).length, 20)
   })
 
   test('those that took most of the time come first', ({ assert }) => {
@@ -65,7 +65,7 @@ test.group('Queries: texts', () => {
       { sql: 'select * from t where a = 1', took: 2, at: at(5) },
       { sql: 'select * from t where a = 2', took: 4, at: at(2) },
     ]
-    assert.deepEqual(slowest(runs), [
+    assert.deepEqual(groupSlowRuns(runs), [
       { statement: 'select * from t where a = ?', count: 2, mean: 3, max: 4, last: at(5) },
       { statement: 'select ?', count: 1, mean: 3, max: 3, last: at(1) },
     ])
@@ -74,13 +74,18 @@ test.group('Queries: texts', () => {
   test('a package that is too small is said, the most pressing first', ({ assert }) => {
     const gb = 1024 ** 3
     const well = { data: gb, largest: gb, pool: gb / 8, memory: 2 * gb, free: 20 * gb }
-    assert.isNull(warningOf(well))
-    assert.isNull(warningOf({ data: null, largest: null, pool: null, memory: gb, free: null }))
-    assert.include(warningOf({ ...well, free: gb / 4 })!, 'cannot save changes')
-    assert.include(warningOf({ ...well, data: 30 * gb, largest: 25 * gb })!, 'may have no room')
-    assert.include(warningOf({ ...well, largest: 17 * gb })!, 'may have no room')
-    assert.isNull(warningOf({ ...well, largest: 15 * gb }))
-    assert.include(warningOf({ ...well, pool: 2 * gb })!, 'innodb_buffer_pool_size')
-    assert.include(warningOf({ ...well, data: 3 * gb })!, '3.0 GB')
+    assert.isNull(capacityWarning(well))
+    assert.isNull(
+      capacityWarning({ data: null, largest: null, pool: null, memory: gb, free: null })
+    )
+    assert.include(capacityWarning({ ...well, free: gb / 4 })!, 'cannot save changes')
+    assert.include(
+      capacityWarning({ ...well, data: 30 * gb, largest: 25 * gb })!,
+      'may have no room'
+    )
+    assert.include(capacityWarning({ ...well, largest: 17 * gb })!, 'may have no room')
+    assert.isNull(capacityWarning({ ...well, largest: 15 * gb }))
+    assert.include(capacityWarning({ ...well, pool: 2 * gb })!, 'innodb_buffer_pool_size')
+    assert.include(capacityWarning({ ...well, data: 3 * gb })!, '3.0 GB')
   })
 })

@@ -1,4 +1,4 @@
-import { relayTo } from '#databases/servers/relay'
+import { connectViaRelay } from '#databases/servers/relay'
 import { type Machine, MachineError, type RemoteProcess } from '#packages/machine/main'
 import { test } from '@japa/runner'
 import { once } from 'node:events'
@@ -22,7 +22,7 @@ function losable() {
 test.group('A connection to what listens on a machine', () => {
   test('that is lost while nobody uses it ends nothing else', async ({ assert }) => {
     const { machine, lose } = losable()
-    const stream = await relayTo(machine, ['/run/mysqld/mysqld.sock'])
+    const stream = await connectViaRelay(machine, ['/run/mysqld/mysqld.sock'])
     const closed = new Promise((resolve) => stream.once('close', resolve))
     lose()
     await closed
@@ -31,7 +31,7 @@ test.group('A connection to what listens on a machine', () => {
 
   test('that is lost is told whoever uses it', async ({ assert }) => {
     const { machine, lose } = losable()
-    const stream = await relayTo(machine, ['127.0.0.1', '27017'])
+    const stream = await connectViaRelay(machine, ['127.0.0.1', '27017'])
     const told = once(stream, 'error')
     lose()
     const [error] = (await told) as [Error]

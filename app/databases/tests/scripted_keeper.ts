@@ -1,12 +1,12 @@
-import type { CopyAt, CopyKeeper } from '#databases/copy_places'
-import { conflict } from '#core/refusal'
+import type { DestinationOfAccount, CopyDestinationProvider } from '#databases/copy_destinations'
+import { conflict } from '#core/app_error'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 
 /** A second place for copies that does as it is told, with a real connection. */
-export class ScriptedKeeper implements CopyKeeper {
+export class ScriptedKeeper implements CopyDestinationProvider {
   readonly objects = new Map<string, Buffer>()
   /** Says no to bytes, breaks off while they come, or says no to any question. */
   failure: 'refuse' | 'cut' | 'problem' | null = null
@@ -36,15 +36,15 @@ export class ScriptedKeeper implements CopyKeeper {
     return Promise.resolve([{ id: 7, name: 'second', problem: null }])
   }
 
-  upload(_at: CopyAt, name: string) {
+  upload(_at: DestinationOfAccount, name: string) {
     return this.#url(name)
   }
 
-  download(_at: CopyAt, name: string) {
+  download(_at: DestinationOfAccount, name: string) {
     return this.#url(name)
   }
 
-  async remove(_at: CopyAt, names: string[]) {
+  async remove(_at: DestinationOfAccount, names: string[]) {
     await this.#url('')
     for (const name of names) this.objects.delete(name)
   }

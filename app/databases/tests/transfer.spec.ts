@@ -1,23 +1,23 @@
 import { beginBackup } from '#databases/actions/begin_backup'
 import Database from '#databases/models/database'
 import DatabaseBackup from '#databases/models/database_backup'
-import { type Damaged, parseDumpErrors } from '#databases/mysql/transfer/damage'
+import { type DamagedObject, parseDumpErrors } from '#databases/mysql/transfer/damaged_objects'
 import { workAccount } from '#databases/mysql/server'
 import { dumpStream } from '#databases/mysql/transfer/dump_stream'
 import { mysqlTransfer } from '#databases/mysql/transfer/driver'
 import { minuteOf, nightlyBackups } from '#databases/schedules/nightly_backups'
 import { pruneDroppedCopies } from '#databases/schedules/prune_copies'
 import type { DatabaseListPage } from '#databases/transformers/pages'
-import { managedServer, prefixOf } from '#databases/servers/reach'
-import { syncServer } from '#databases/servers/sync'
+import { managedServer, accountPrefix } from '#databases/servers/server_for'
+import { syncServer } from '#databases/servers/sync_server'
 import { type Mariadb, startMariadb } from '#databases/tests/managed_mariadb'
 import { cuttable } from '#databases/tests/cuttable'
-import { folderFor } from '#databases/transfer/store'
-import { holdForUpload, startImport } from '#databases/transfer/turns'
-import { NotYet } from '#core/operations/operations'
+import { folderFor } from '#databases/transfer/file_store'
+import { lockForUpload, startImport } from '#databases/transfer/upload_lock'
+import { RetryLater } from '#core/operations/operations'
 import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
-import { Refusal } from '#core/refusal'
+import { AppError } from '#core/app_error'
 import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
 import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
@@ -91,7 +91,7 @@ async function raw(visitor: Visitor, path: string) {
 async function someone() {
   const customer = await makeCustomer()
   const visitor = await signIn(customer)
-  const name = `${prefixOf(customer.id)}shop`
+  const name = `${accountPrefix(customer.id)}shop`
   await mariadb.ask(`CREATE DATABASE ${name} CHARACTER SET utf8mb4`)
   const database = await Database.create({
     accountId: customer.id,
@@ -277,7 +277,7 @@ test.group('MySQL | in and out', (group) => {
       assert.equal(answer.status, 422)
       assert.deepEqual(errors.file, ['Please select a .sql file to import.'])
     }
-    const held = await holdForUpload(one.database)
+    const held = await lockForUpload(one.database)
     assert.equal((await one.upload(['a.sql', OLD_DUMP])).status, 409)
     await held.release()
     const other = await someone()
@@ -436,7 +436,7 @@ test.group('MySQL | in and out', (group) => {
             break
           } catch (error) {
             await cut.over()
-            if (error instanceof NotYet) continue
+            if (error instanceof RetryLater) continue
             refused = true
             break
           }
@@ -474,7 +474,7 @@ test.group('MySQL | in and out', (group) => {
       signal: new AbortController().signal,
       async goThrough() {
         seen.push('goThrough')
-        throw new Refusal('cancelled', 409, 'Cancelled.')
+        throw new AppError('cancelled', 409, 'Cancelled.')
       },
     })
     await assert.rejects(() => cancelled, 'Cancelled.')
@@ -494,7 +494,7 @@ test.group('MySQL | in and out', (group) => {
     const [worked, gone] = await Database.createMany(
       ['coming', 'gone'].map((name) => ({
         ...{ ...mine, status: 'active' as const },
-        name: `${prefixOf(one.customer.id)}${name}`,
+        name: `${accountPrefix(one.customer.id)}${name}`,
       }))
     )
     const input = { file: 'x', filename: 'x.sql', from: 'backup' as const }
@@ -613,7 +613,7 @@ DROP TABLE base;\`;
   })
 
   test('an error of the dump counts as damage only if it is that of one table', ({ assert }) => {
-    const said = (text: string, known: Damaged[] = []) => parseDumpErrors(text, known)
+    const said = (text: string, known: DamagedObject[] = []) => parseDumpErrors(text, known)
     const status = "\nError: Couldn't read status information for table a ()\n"
     const gone =
       "mariadb-dump: Couldn't execute 'show create table `a`': Table 's.a' doesn't exist (1146)\n"
@@ -663,7 +663,7 @@ DROP TABLE base;\`;
     }
     const beside = await restore({ how: 'beside', database_name: 'shop_again' })
     assert.equal(beside.status, 'done', beside.error ?? '')
-    const again = `${prefixOf(one.customer.id)}shop_again`
+    const again = `${accountPrefix(one.customer.id)}shop_again`
     assert.equal(await dumpOf(one.server(), again), before.replaceAll('shop', 'shop'))
     assert.notEqual(await dumpOf(one.server(), one.name), before)
     const over = await restore({ how: 'over' })

@@ -1,11 +1,11 @@
-import { subscribe } from '#core/live/live'
-import { topicOf } from '#databases/servers/sync'
-import { watchServer } from '#databases/actions/watch_server'
+import { subscribe } from '#core/live/live_events'
+import { serverTopic } from '#databases/servers/sync_server'
+import { checkServer } from '#databases/actions/watch_server'
 import Database from '#databases/models/database'
 import DatabaseServer from '#databases/models/database_server'
 import { mysqlWatch } from '#databases/mysql/watch'
-import { roomWarning } from '#databases/query/warning'
-import { managedServer, prefixOf } from '#databases/servers/reach'
+import { roomWarning } from '#databases/query/capacity_warning'
+import { managedServer, accountPrefix } from '#databases/servers/server_for'
 import { type Mariadb, startMariadb } from '#databases/tests/managed_mariadb'
 import { makeInstance } from '#guest/tests/instances'
 import { eventually } from '#tests/support/eventually'
@@ -23,7 +23,7 @@ test.group('Databases: what is watched', (group) => {
   /** A database with a table of some size. */
   const makeDatabase = async () => {
     const { id: accountId } = await makeCustomer()
-    const name = `${prefixOf(accountId)}shop`
+    const name = `${accountPrefix(accountId)}shop`
     await maria.root.query(`create database ${name}`)
     await maria.root.query(`use ${name}`)
     await maria.root.query(`create table ${name}.items (id int primary key, text longtext)`)
@@ -39,13 +39,13 @@ test.group('Databases: what is watched', (group) => {
     const database = await makeDatabase()
     const server = managedServer(database.accountId, 'mysql')!
     let told = 0
-    cleanup(await subscribe(topicOf(server), () => void told++))
-    await watchServer(server)
+    cleanup(await subscribe(serverTopic(server), () => void told++))
+    await checkServer(server)
     await database.refresh()
     assert.isAbove(database.sizeBytes!, 1_000_000)
     assert.equal(database.tables, 1)
     await eventually(() => assert.equal(told, 1))
-    await watchServer(server)
+    await checkServer(server)
     assert.equal(told, 1)
   })
 

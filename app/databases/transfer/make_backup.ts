@@ -1,10 +1,10 @@
 import type Database from '#databases/models/database'
 import DatabaseBackup from '#databases/models/database_backup'
-import { driverOf } from '#databases/servers/drivers'
-import { serverFor } from '#databases/servers/reach'
+import { databaseDriver } from '#databases/servers/drivers'
+import { serverFor } from '#databases/servers/server_for'
 import type { Server } from '#databases/servers/server'
-import { removeElsewhere } from '#databases/transfer/elsewhere'
-import { Store } from '#databases/transfer/store'
+import { removeFromDestination } from '#databases/transfer/copy_destination'
+import { DatabaseFileStore } from '#databases/transfer/file_store'
 import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 import { addAbortListener } from 'node:events'
@@ -22,8 +22,8 @@ export async function makeBackup(
   tell: (note: string) => Promise<void>,
   signal?: AbortSignal
 ): Promise<void> {
-  const { transfer, servers } = driverOf(server)
-  const store = new Store(server, 'backups')
+  const { transfer, servers } = databaseDriver(server)
+  const store = new DatabaseFileStore(server, 'backups')
   try {
     await store.assertRoom(sizeBytes ?? 0)
     // Of an earlier run that was cut off.
@@ -87,16 +87,16 @@ function counted(body: Readable, tell: (note: string) => Promise<void>): Readabl
 
 /** Takes a copy away: from its second place, from the folder and from lists. */
 export async function deleteBackup(backup: DatabaseBackup, database: Database): Promise<void> {
-  await removeElsewhere(backup)
+  await removeFromDestination(backup)
   if (backup.file) {
     const server = await serverFor(database, database.engine)
-    await new Store(server, 'backups').remove(backup.file)
+    await new DatabaseFileStore(server, 'backups').remove(backup.file)
   }
   await backup.merge({ status: 'deleted', file: null }).save()
 }
 
 /** When the copy of a dropped database goes: so many days after it was made, and after the database went. */
-export function keptUntil(
+export function backupExpiry(
   { createdAt }: Pick<DatabaseBackup, 'createdAt'>,
   { deletedAt, backupDays }: Pick<Database, 'deletedAt' | 'backupDays'>
 ): DateTime {
@@ -107,8 +107,8 @@ export function keptUntil(
  * Deletes those that are too many or too old. One that cannot be taken away from its second place now
  * is taken away another time.
  */
-export async function tidyBackups(database: Database): Promise<void> {
-  for (const each of await expiredBackups(database)) {
+export async function deleteExpiredBackups(database: Database): Promise<void> {
+  for (const each of await listExpiredBackups(database)) {
     try {
       await deleteBackup(each, database)
     } catch (error) {
@@ -119,7 +119,7 @@ export async function tidyBackups(database: Database): Promise<void> {
 }
 
 /** Copies by night (and of before imports) that are too many or too old by the database's own rule. */
-export async function expiredBackups(
+export async function listExpiredBackups(
   database: Database,
   now = DateTime.utc()
 ): Promise<DatabaseBackup[]> {

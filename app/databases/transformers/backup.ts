@@ -1,7 +1,7 @@
 import type DatabaseBackup from '#databases/models/database_backup'
 import { shownName } from '#databases/names'
 import type { DroppedCopy } from '#databases/queries/dropped_copies'
-import { keptUntil } from '#databases/transfer/make_backup'
+import { backupExpiry } from '#databases/transfer/make_backup'
 import { prefixFor } from '#databases/transformers/database'
 import type { BackupRow, DroppedCopyRow } from '#databases/transformers/pages'
 
@@ -31,6 +31,6 @@ export function droppedCopyRow({ copy, database }: DroppedCopy): DroppedCopyRow 
   return {
     ...backupRow(copy),
     database: shownName({ prefix: prefixFor(database) }, database.name),
-    kept_until: keptUntil(copy, database).toISO()!,
+    kept_until: backupExpiry(copy, database).toISO()!,
   }
 }

@@ -1,8 +1,8 @@
 import type Database from '#databases/models/database'
 import { shownName } from '#databases/names'
-import { subjectOf } from '#databases/queries/databases'
+import { databaseSubject } from '#databases/queries/databases'
 import type { Server } from '#databases/servers/server'
-import { prefixOf } from '#databases/servers/reach'
+import { accountPrefix } from '#databases/servers/server_for'
 import type { DatabaseRow, MongodbUserRow, MysqlUserRow } from '#databases/transformers/pages'
 import Operation from '#core/models/operation'
 import db from '@adonisjs/lucid/services/db'
@@ -11,7 +11,7 @@ type UserRow = MysqlUserRow | MongodbUserRow
 
 /** What names begin with where a database is. */
 export const prefixFor = ({ accountId, serverInstanceId }: Database): string =>
-  serverInstanceId === null ? prefixOf(accountId) : ''
+  serverInstanceId === null ? accountPrefix(accountId) : ''
 
 const databaseOf = (row: UserRow) => ('User' in row ? row.Db : row.db)
 const userOf = (row: UserRow) => ('User' in row ? `${row.User}@` : row._id)
@@ -59,7 +59,7 @@ export async function databaseRows(rows: Database[], users: UserRow[]): Promise<
 
 async function newestWork(ids: number[]): Promise<Map<string, Operation>> {
   if (ids.length === 0) return new Map()
-  const { type } = subjectOf({ id: 0 })
+  const { type } = databaseSubject({ id: 0 })
   const newest = await Operation.query()
     .distinctOn('subject_id')
     .where('subjectType', type)

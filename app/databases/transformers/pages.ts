@@ -2,7 +2,7 @@ import type { ListFacts } from '#core/list_page'
 import type { OperationView } from '#core/models/operation'
 import type { Engine } from '#databases/engines'
 
-declare module '#core/pages' {
+declare module '#core/page_props' {
   interface Pages {
     'customer/database/list': DatabaseListPage
     'customer/database/details': DatabasePage

@@ -1,18 +1,18 @@
 import { engines } from '#databases/engines'
-import { subjectOfServer } from '#databases/servers/sync'
-import { roomWarning } from '#databases/query/warning'
-import { driverOf } from '#databases/servers/drivers'
+import { serverSubject } from '#databases/servers/sync_server'
+import { roomWarning } from '#databases/query/capacity_warning'
+import { databaseDriver } from '#databases/servers/drivers'
 import type { ServerState } from '#databases/servers/engine'
-import { managedServer, serverFor } from '#databases/servers/reach'
+import { managedServer, serverFor } from '#databases/servers/server_for'
 import type { Server } from '#databases/servers/server'
-import type { Place } from '#databases/queries/chosen_server'
+import type { SelectedPlace } from '#databases/queries/selected_server'
 import type { ServerChoice, ServerView } from '#databases/transformers/pages'
 import type { Engine } from '#databases/engines'
 import { UNFINISHED_STATUSES } from '#core/models/operation'
-import { operationsOf } from '#core/operations/operations'
-import { Refusal } from '#core/refusal'
-import { asRefusal } from '#core/machine_refusal'
-import { instanceCan, instancesOf, type ServerInstance } from '#instances/public'
+import { listOperations } from '#core/operations/operations'
+import { AppError } from '#core/app_error'
+import { asAppError } from '#core/machine_errors'
+import { instanceCan, instancesVisibleTo, type ServerInstance } from '#instances/public'
 import type { Actor } from '#core/contracts/actor'
 
 export const MANAGED_SERVER_NAME = 'Managed server'
@@ -25,7 +25,7 @@ export interface Seen {
   running: Server | null
 }
 
-type There = Exclude<Place, { problem: string }>
+type There = Exclude<SelectedPlace, { problem: string }>
 
 /** Looks at the server of a place; one that does not answer is `unknown`, with the reason. */
 export async function seeServer(
@@ -36,13 +36,13 @@ export async function seeServer(
   const found = managed ?? (await reachable(instance!, engine))
   const isServer = 'machine' in found
   const key = managed ?? { instance, engine, accountId: instance!.accountId }
-  const subject = subjectOfServer(key)
-  const [newest] = await operationsOf(subject.type, subject.id)
+  const subject = serverSubject(key)
+  const [newest] = await listOperations(subject.type, subject.id)
   const state = isServer
     ? await stateOf(found)
     : { status: 'unknown' as const, problem: found.problem }
   const isBusy = newest && UNFINISHED_STATUSES.includes(newest.status)
-  const installing = isBusy && newest.memory.installing === true && state.status !== 'running'
+  const installing = isBusy && newest.state.installing === true && state.status !== 'running'
   const status = installing ? 'installing' : state.status
   const version = 'version' in state ? state.version : null
   const free = 'freeBytes' in state ? (state.freeBytes ?? null) : null
@@ -50,7 +50,8 @@ export async function seeServer(
   const actions = actionsOf(status, Boolean(managed), busyWith, state.problem)
   // It may run there all the same where the package became smaller.
   const isThere = status !== 'absent' && status !== 'unknown'
-  const tooSmall = instance && !isThere ? driverOf({ engine }).servers.refusal(instance) : null
+  const tooSmall =
+    instance && !isThere ? databaseDriver({ engine }).servers.unsupportedReason(instance) : null
   const view: ServerView = {
     server_instance_id: instance?.id ?? null,
     name: instance?.name ?? MANAGED_SERVER_NAME,
@@ -71,7 +72,9 @@ export async function seeServer(
 
 /** What the package alone says against it, else what was measured. */
 async function warningFor(instance: ServerInstance, engine: Engine): Promise<string | null> {
-  return driverOf({ engine }).servers.warning(instance) ?? (await roomWarning(instance, engine))
+  return (
+    databaseDriver({ engine }).servers.warning(instance) ?? (await roomWarning(instance, engine))
+  )
 }
 
 async function reachable(
@@ -87,15 +90,15 @@ async function stateOf(
   server: Server
 ): Promise<ServerState | { status: 'unknown'; problem: string }> {
   try {
-    return await driverOf(server).servers.state(server)
+    return await databaseDriver(server).servers.state(server)
   } catch (error) {
     return { status: 'unknown', ...toProblem(error) }
   }
 }
 
 function toProblem(thrown: unknown): { problem: string } {
-  const error = asRefusal(thrown)
-  if (error instanceof Refusal) return { problem: error.message }
+  const error = asAppError(thrown)
+  if (error instanceof AppError) return { problem: error.message }
   throw error
 }
 
@@ -131,7 +134,7 @@ export async function serverChoices(
   accountId: number,
   engine: Engine
 ): Promise<ServerChoice[]> {
-  const instances = await instancesOf(actor).orderBy('name')
+  const instances = await instancesVisibleTo(actor).orderBy('name')
   const managed = managedServer(accountId, engine)
   return [
     ...instances.map((row) => ({

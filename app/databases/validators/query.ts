@@ -1,4 +1,4 @@
-import { inOurWords } from '#core/form_words'
+import { withMessages } from '#core/validation_messages'
 import vine from '@vinejs/vine'
 
 /** Rows that one answer can have. */
@@ -12,7 +12,7 @@ const MAX_QUERY_CHARACTERS = 200_000
 const text = () => vine.string().maxLength(MAX_QUERY_CHARACTERS)
 const id = () => vine.string().uuid()
 
-export const runQuery = inOurWords(
+export const runQuery = withMessages(
   vine.create({
     id: id().optional(),
     sql: text().minLength(1).optional().requiredIfMissing('query'),
@@ -24,7 +24,7 @@ export const runQuery = inOurWords(
   { sql: 'query', limit: 'number of rows', timeout: 'time in seconds' }
 )
 
-export const downloadQuery = inOurWords(
+export const downloadQuery = withMessages(
   vine.create({
     id: id().optional(),
     sql: text().minLength(1).optional().requiredIfMissing('query'),
@@ -34,9 +34,9 @@ export const downloadQuery = inOurWords(
   { sql: 'query' }
 )
 
-export const cancelQuery = inOurWords(vine.create({ id: id() }))
+export const cancelQuery = withMessages(vine.create({ id: id() }))
 
-export const readRows = inOurWords(
+export const readRows = withMessages(
   vine.create({
     table: vine.string().minLength(1).maxLength(255),
     page: vine.number().withoutDecimals().range([1, 1_000_000]).optional(),
@@ -46,6 +46,6 @@ export const readRows = inOurWords(
   })
 )
 
-export const readStructure = inOurWords(
+export const readStructure = withMessages(
   vine.create({ table: vine.string().minLength(1).maxLength(255) })
 )

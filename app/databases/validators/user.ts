@@ -1,4 +1,4 @@
-import { invalid } from '#core/refusal'
+import { invalid } from '#core/app_error'
 import type { Access } from '#databases/transformers/pages'
 import { isIPv4 } from 'node:net'
 

@@ -1,4 +1,4 @@
-import { notFound } from '#core/refusal'
+import { notFound } from '#core/app_error'
 import Domain from '#edge/models/domain'
 import type { ServerInstance } from '#instances/public'
 import { DateTime } from 'luxon'

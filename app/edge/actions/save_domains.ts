@@ -1,9 +1,9 @@
 import { audit } from '#core/audit/audit'
 import type { Actor } from '#core/contracts/actor'
-import { invalid } from '#core/refusal'
-import { claimDomain } from '#edge/domains'
+import { invalid } from '#core/app_error'
+import { addDomainClaim } from '#edge/domain_claims'
 import Domain from '#edge/models/domain'
-import { readDomain } from '#edge/names'
+import { parseDomain } from '#edge/names'
 import { assertCan, ServerInstance } from '#instances/public'
 import db from '@adonisjs/lucid/services/db'
 
@@ -32,7 +32,7 @@ export async function saveDomains(
       .delete()
     const known = new Set(before.map(({ subdomain }) => subdomain))
     for (const name of [...names].sort())
-      if (!known.has(name)) await claimDomain(row, name, trx, 'domains')
+      if (!known.has(name)) await addDomainClaim(row, name, trx, 'domains')
     await audit(
       {
         actor,
@@ -49,7 +49,7 @@ export async function saveDomains(
 }
 
 function readName(typed: string): string {
-  const read = readDomain(typed)
+  const read = parseDomain(typed)
   if ('problem' in read) throw invalid({ domains: read.problem })
   return read.name
 }

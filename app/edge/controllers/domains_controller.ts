@@ -1,9 +1,9 @@
-import { answer } from '#core/answers'
-import { invalid } from '#core/refusal'
+import { respond } from '#core/action_response'
+import { invalid } from '#core/app_error'
 import { checkDomain } from '#edge/actions/check_domain'
 import { saveDomains } from '#edge/actions/save_domains'
-import { readDomain } from '#edge/names'
-import { reservedProblem } from '#edge/reserved'
+import { parseDomain } from '#edge/names'
+import { reservedProblem } from '#edge/reserved_names'
 import { domainListValidator, domainNameValidator } from '#edge/validators/domains'
 import { demandOfStaff } from '#identity/public'
 import { findInstance } from '#instances/public'
@@ -14,11 +14,11 @@ export default class DomainsController {
   /** `GET /server-instance/domain/name`: a typed name as it is kept, or what is wrong with it. */
   async show(ctx: HttpContext) {
     const { subdomain } = await ctx.request.validateUsing(domainNameValidator)
-    const read = readDomain(subdomain)
+    const read = parseDomain(subdomain)
     if ('problem' in read) throw invalid({ subdomain: read.problem })
     const reserved = reservedProblem(read.name)
     if (reserved) throw invalid({ subdomain: reserved })
-    answer(ctx, { message: 'This is a domain name.', data: { subdomain: read.name } })
+    respond(ctx, { message: 'This is a domain name.', data: { subdomain: read.name } })
   }
 
   /** `POST /server-instance/update`: the domain list of a shared instance. */
@@ -28,7 +28,7 @@ export default class DomainsController {
     const { domains } = await ctx.request.validateUsing(domainListValidator)
     const names = domains.map(({ subdomain }) => subdomain)
     await saveDomains(actor, instance.id, names, ctx.request.ip())
-    answer(ctx, { message: 'Domains saved.' })
+    respond(ctx, { message: 'Domains saved.' })
   }
 
   /** `POST …/domain/check`: it is looked at now instead of at its own time. */
@@ -38,6 +38,6 @@ export default class DomainsController {
     const instance = await findInstance(actor, ctx.request.input('id'))
     const { subdomain } = await ctx.request.validateUsing(domainNameValidator)
     await checkDomain(instance, subdomain)
-    answer(ctx, { message: `${subdomain} is being checked.` })
+    respond(ctx, { message: `${subdomain} is being checked.` })
   }
 }

@@ -2,7 +2,7 @@ import { actorOf } from '#identity/public'
 import type { InstanceType } from '#catalog/models/server_package'
 import { runSteps } from '#core/operations/runner'
 import type Person from '#identity/models/person'
-import { remove } from '#instances/actions/change_instance'
+import { deleteInstance } from '#instances/actions/change_instance'
 import { onInstanceDeleted, ServerInstance } from '#instances/public'
 import { smallPackage, unique } from '#tests/support/hosts'
 import { makeCustomer, signIn } from '#tests/support/people'
@@ -60,7 +60,7 @@ test.group('The domains of an instance', () => {
       atTakingDown = await left()
       await add(`${unique('late')}.example.com`)
     })
-    const { id } = await remove(await actorOf(owner), instance.id)
+    const { id } = await deleteInstance(await actorOf(owner), instance.id)
     await runSteps(id)
     assert.equal((await instance.refresh()).status, 'deleted')
     assert.deepEqual(atTakingDown, [])

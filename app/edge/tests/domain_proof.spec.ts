@@ -1,6 +1,6 @@
-import { edgeAddresses } from '#edge/here'
+import { listEdgeAddresses } from '#edge/edge_addresses'
 import Domain from '#edge/models/domain'
-import { proofRecord, proofToken } from '#edge/proof'
+import { proofRecord, proofToken } from '#edge/domain_ownership'
 import { serveDomains } from '#edge/serve_domains'
 import { HostInstance } from '#hosts/public'
 import type Person from '#identity/models/person'
@@ -130,7 +130,7 @@ test.group('Whose a domain is', (group) => {
     const one = await account()
     const name = `${unique('www')}.example.com`
     setRecords(name, { A: ['127.0.0.1'], AAAA: ['::1'] })
-    assert.notInclude([...(await edgeAddresses())], '::1')
+    assert.notInclude([...(await listEdgeAddresses())], '::1')
     await one.ask(name)
     await look(name)
     assert.isNull((await one.domain(name)).provenBy)

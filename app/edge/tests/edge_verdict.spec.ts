@@ -1,4 +1,9 @@
-import { type DomainFacts, stateAfter, verdictOf, waitAfter } from '#edge/verdict'
+import {
+  type DomainFacts,
+  nextDomainState,
+  checkDomainFacts,
+  secondsUntilNextCheck,
+} from '#edge/domain_check_result'
 import type { Probe } from '#packages/edge/main'
 import { test } from '@japa/runner'
 
@@ -15,7 +20,7 @@ function facts(more: Partial<DomainFacts> = {}): DomainFacts {
     holding: 'held',
     provenByText: false,
     probe: answered,
-    refusal: null,
+    edgeError: null,
     tlsError: null,
     ...more,
   }
@@ -77,53 +82,56 @@ test.group('What a domain is missing', () => {
   ]
   for (const [title, more, expected, words] of said) {
     test(`${title}: ${expected}`, ({ assert }) => {
-      const verdict = verdictOf(facts(more))
+      const verdict = checkDomainFacts(facts(more))
       if (verdict.ok) return assert.fail('it is said to work')
       const fresh = { status: 'pending', attempts: 0, wasServed: false } as const
-      assert.equal(`${stateAfter(fresh, verdict).status} ${verdict.step}`, expected)
+      assert.equal(`${nextDomainState(fresh, verdict).status} ${verdict.step}`, expected)
       assert.match(verdict.words, words)
     })
   }
 
   test('an error of the authority stands under details alone', ({ assert }) => {
     const tlsError = 'obtaining certificate: acme: error: 403 :: urn:ietf:params:acme'
-    const verdict = verdictOf(facts({ probe: without, tlsError }))
+    const verdict = checkDomainFacts(facts({ probe: without, tlsError }))
     assert.equal(verdict.details, tlsError)
     assert.notInclude(verdict.words ?? '', 'urn:')
   })
 
   test('nothing once HTTPS answers, whatever the site answers', ({ assert }) => {
-    const verdict = verdictOf(facts({ probe: { ...answered, status: 500 } }))
+    const verdict = checkDomainFacts(facts({ probe: { ...answered, status: 500 } }))
     assert.deepEqual(verdict, { ok: true, words: null, details: null, until })
   })
 
   test('a proxy of the owner before the edge is no fault, but is said', ({ assert }) => {
-    const verdict = verdictOf(facts({ provenByText: true, dns: elsewhere }))
+    const verdict = checkDomainFacts(facts({ provenByText: true, dns: elsewhere }))
     assert.isTrue(verdict.ok)
     assert.match(verdict.words!, /correct if a proxy/)
   })
 
   test('name servers that do not answer take nothing away that works', ({ assert }) => {
     const dns = { addresses: [], alias: null, silent: true }
-    assert.isTrue(verdictOf(facts({ dns })).ok)
+    assert.isTrue(checkDomainFacts(facts({ dns })).ok)
   })
 })
 
 test.group('The state of a domain', () => {
-  const no = verdictOf(facts({ dns: elsewhere }))
+  const no = checkDomainFacts(facts({ dns: elsewhere }))
 
   test('changes after the third failure in a row, not with a hiccup', ({ assert }) => {
     const active = (attempts: number) =>
-      stateAfter({ status: 'active', attempts, wasServed: true }, no)
+      nextDomainState({ status: 'active', attempts, wasServed: true }, no)
     assert.deepInclude(active(0), { status: 'active', attempts: 1, told: false })
     assert.deepInclude(active(1), { status: 'active', attempts: 2, told: false })
     assert.deepInclude(active(2), { status: 'failed', attempts: 3, told: true })
-    const again = stateAfter({ status: 'active', attempts: 2, wasServed: true }, verdictOf(facts()))
+    const again = nextDomainState(
+      { status: 'active', attempts: 2, wasServed: true },
+      checkDomainFacts(facts())
+    )
     assert.deepInclude(again, { status: 'active', attempts: 0 })
   })
 
   test('one that never worked is looked at soon, then more and more rarely', ({ assert }) => {
-    const waits = Array.from({ length: 30 }, (_, attempts) => waitAfter(attempts + 1))
+    const waits = Array.from({ length: 30 }, (_, attempts) => secondsUntilNextCheck(attempts + 1))
     assert.deepEqual(waits.slice(0, 4), [3, 5, 7, 10])
     assert.deepEqual(
       waits,

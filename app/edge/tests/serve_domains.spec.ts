@@ -1,6 +1,6 @@
 import Domain from '#edge/models/domain'
 import { serveDomains } from '#edge/serve_domains'
-import { forgetServing } from '#edge/serving'
+import { resetServedState } from '#edge/served_state'
 import { HostInstance } from '#hosts/public'
 import { ServerInstance } from '#instances/public'
 import { eventually } from '#tests/support/eventually'
@@ -100,7 +100,7 @@ test.group('The edge of this machine', (group) => {
     ]
     for (const change of evil) {
       await change()
-      forgetServing()
+      resetServedState()
       await serveDomains()
       assert.include(told.at(-1), good.subdomain)
       assert.notInclude(told.at(-1), bad.subdomain)

@@ -1,8 +1,8 @@
 import type { DomainView } from '#instances/views/public'
-import { thisMachine } from '#core/this_machine'
-import { edgeTargets } from '#edge/here'
+import { localMachineId } from '#core/local_host'
+import { findEdgeTargets } from '#edge/edge_addresses'
 import type Domain from '#edge/models/domain'
-import { proofRecord, proofToken } from '#edge/proof'
+import { proofRecord, proofToken } from '#edge/domain_ownership'
 import { ServerInstance } from '#instances/public'
 import type { DateTime } from 'luxon'
 import { isIPv6 } from 'node:net'
@@ -43,8 +43,10 @@ async function targetsOf(domains: Domain[]): Promise<(domain: Domain) => string 
     .whereIn('id', [...new Set(domains.map(({ serverInstanceId }) => serverInstanceId))])
     .preload('host', (query) => query.select('id', 'machineId'))
     .select('id', 'hostInstanceId')
-  const machines = new Map(instances.map(({ id, host }) => [id, host?.machineId ?? thisMachine()]))
-  const targets = await edgeTargets([...new Set(machines.values())])
+  const machines = new Map(
+    instances.map(({ id, host }) => [id, host?.machineId ?? localMachineId()])
+  )
+  const targets = await findEdgeTargets([...new Set(machines.values())])
   return ({ serverInstanceId }) => targets.get(machines.get(serverInstanceId)!) ?? null
 }
 

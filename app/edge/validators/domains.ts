@@ -1,7 +1,7 @@
-import { inOurWords } from '#core/form_words'
+import { withMessages } from '#core/validation_messages'
 import vine from '@vinejs/vine'
 
-export const domainListValidator = inOurWords(
+export const domainListValidator = withMessages(
   vine.create({
     domains: vine
       .array(
@@ -11,7 +11,7 @@ export const domainListValidator = inOurWords(
   })
 )
 
-export const domainNameValidator = inOurWords(
+export const domainNameValidator = withMessages(
   vine.create({ subdomain: vine.string().maxLength(300) }),
   { subdomain: 'domain' }
 )

@@ -1,9 +1,16 @@
-import { noteRead } from '#files/actions/note_read'
+import { auditFileRead } from '#files/actions/audit_file_read'
 import { FOLDER_ZIP_LIMITS } from '#files/errors'
 import { zipFolder } from '#files/folder_zip'
-import { badPath, cleanFilePath, cleanPath, split, webRoot, wirePath } from '#guest/public'
-import { requireInstance, webRootOf } from '#files/queries/chosen_instance'
-import { Refusal } from '#core/refusal'
+import {
+  invalidPath,
+  cleanFilePath,
+  cleanPath,
+  splitPath,
+  webRoot,
+  encodePath,
+} from '#guest/public'
+import { requireInstance, findWebRoot } from '#files/queries/selected_web_root'
+import { AppError } from '#core/app_error'
 import type { HttpContext } from '@adonisjs/core/http'
 import { basename } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -14,7 +21,7 @@ export default class DownloadsController {
     const { request, response } = ctx
     const path = cleanFilePath(request.qs().path)
     const instance = await requireInstance(ctx)
-    const root = await webRootOf(instance)
+    const root = await findWebRoot(instance)
     const { size, mtime } = await root.info(path)
     const tag = `"${mtime}-${size}"`
     const ifRange = request.header('if-range')
@@ -22,10 +29,10 @@ export default class DownloadsController {
     response.header('accept-ranges', 'bytes')
     response.header('etag', tag)
     response.header('last-modified', new Date(mtime * 1000).toUTCString())
-    sayDownload(ctx, split(path).name, 'application/octet-stream')
+    sayDownload(ctx, splitPath(path).name, 'application/octet-stream')
     if (range === 'impossible') {
       response.header('content-range', `bytes */${size}`)
-      throw new Refusal('range', 416, 'The file has no such part.')
+      throw new AppError('range', 416, 'The file has no such part.')
     }
     const { start, end } = range ?? { start: 0, end: size - 1 }
     const length = end - start + 1
@@ -34,7 +41,7 @@ export default class DownloadsController {
     response.header('content-length', String(length))
     const raw = response.response
     const isWanted = request.method() !== 'HEAD'
-    if (isWanted) await noteRead(ctx, instance, 'files.download', path)
+    if (isWanted) await auditFileRead(ctx, instance, 'files.download', path)
     const source = isWanted ? await root.slice(path, start, length) : null
     response.relayHeaders()
     raw.writeHead(range ? 206 : 200)
@@ -49,17 +56,17 @@ export default class DownloadsController {
     const folder = cleanPath(request.qs().path)
     const names = namesIn(request.parsedUrl.query)
     const instance = await requireInstance(ctx)
-    const root = await webRootOf(instance)
+    const root = await findWebRoot(instance)
     const packed = await root.pack(folder, names, FOLDER_ZIP_LIMITS.entries)
     try {
       const raw = response.response
       const isWanted = request.method() !== 'HEAD'
       if (isWanted) {
-        const details = names ? { names: names.map(wirePath) } : {}
-        await noteRead(ctx, instance, 'files.download_folder', folder, details)
+        const details = names ? { names: names.map(encodePath) } : {}
+        await auditFileRead(ctx, instance, 'files.download_folder', folder, details)
       }
       const [only] = names?.length === 1 ? names : []
-      const name = only ?? (folder ? split(folder).name : basename(webRoot.path))
+      const name = only ?? (folder ? splitPath(folder).name : basename(webRoot.path))
       sayDownload(ctx, `${name}.zip`, 'application/zip')
       response.relayHeaders()
       raw.writeHead(200)
@@ -76,11 +83,11 @@ function namesIn(query: string | null): string[] | null {
   // Not as `qs` reads it, which makes something else of more than a few.
   const given = new URLSearchParams(query ?? '').getAll('name')
   if (given.length > FOLDER_ZIP_LIMITS.names) {
-    throw badPath(`Choose at most ${FOLDER_ZIP_LIMITS.names} files and folders.`, 'name')
+    throw invalidPath(`Choose at most ${FOLDER_ZIP_LIMITS.names} files and folders.`, 'name')
   }
   const names = given.map((each) => cleanFilePath(each, 'name'))
   if (names.some((name) => name.includes('/'))) {
-    throw badPath('A name cannot contain a slash.', 'name')
+    throw invalidPath('A name cannot contain a slash.', 'name')
   }
   return names.length > 0 ? [...new Set(names)] : null
 }

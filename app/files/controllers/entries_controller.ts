@@ -1,6 +1,13 @@
-import { answer } from '#core/answers'
-import { badPath, cleanFilePath, cleanName, cleanPath, join, wirePath } from '#guest/public'
-import { requireWebRoot } from '#files/queries/chosen_instance'
+import { respond } from '#core/action_response'
+import {
+  invalidPath,
+  cleanFilePath,
+  cleanName,
+  cleanPath,
+  joinPath,
+  encodePath,
+} from '#guest/public'
+import { requireWebRoot } from '#files/queries/selected_web_root'
 import { deleteEntry, renameEntry, storeEntry } from '#files/validators/files'
 import type { HttpContext } from '@adonisjs/core/http'
 
@@ -12,24 +19,24 @@ export default class EntriesController {
     const clean = cleanName(name)
     await (await requireWebRoot(ctx)).make(folder, type, clean)
     const message = type === 'folder' ? 'Folder added.' : 'File added.'
-    answer(ctx, { status: 201, message, data: { path: wirePath(join(folder, clean)) } })
+    respond(ctx, { status: 201, message, data: { path: encodePath(joinPath(folder, clean)) } })
   }
 
   async destroy(ctx: HttpContext) {
     const { type, path } = await ctx.request.validateUsing(deleteEntry)
     const clean = cleanFilePath(path)
     await (await requireWebRoot(ctx)).delete(clean, type)
-    answer(ctx, { message: type === 'folder' ? 'Folder deleted.' : 'File deleted.' })
+    respond(ctx, { message: type === 'folder' ? 'Folder deleted.' : 'File deleted.' })
   }
 
   async rename(ctx: HttpContext) {
     const { oldPath, newPath } = await ctx.request.validateUsing(renameEntry)
     const from = cleanFilePath(oldPath, 'oldPath')
     const to = cleanFilePath(newPath, 'newPath')
-    if (from === to) throw badPath('Enter a different name.', 'newPath')
+    if (from === to) throw invalidPath('Enter a different name.', 'newPath')
     // A name that plain text cannot carry may be left, not given.
     cleanName(newPath.split('/').at(-1), 'newPath')
     await (await requireWebRoot(ctx)).rename(from, to)
-    answer(ctx, { message: 'Renamed.', data: { path: wirePath(to) } })
+    respond(ctx, { message: 'Renamed.', data: { path: encodePath(to) } })
   }
 }

@@ -1,23 +1,23 @@
 import { areaOf } from '#core/area'
-import { renderPage } from '#core/page'
-import { chosenInstance, cleanPath, wirePath } from '#guest/public'
-import { instanceChoices, webRootOf } from '#files/queries/chosen_instance'
+import { renderPage } from '#core/render_page'
+import { selectedInstance, cleanPath, encodePath } from '#guest/public'
+import { instanceChoices, findWebRoot } from '#files/queries/selected_web_root'
 import { MAX_FILES_PER_CALL, BATCH_UPLOAD_LIMITS, MAX_UPLOAD_BYTES } from '#files/errors'
 import type { Listing } from '#files/machine/web_root'
 import { instanceCan, type ServerInstance } from '#instances/public'
-import { Refusal } from '#core/refusal'
+import { AppError } from '#core/app_error'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** The file manager: one folder of one instance. */
 export default class FileManagerController {
   async index(ctx: HttpContext) {
     const path = cleanPath(ctx.request.qs().path)
-    const instance = await chosenInstance(ctx)
+    const instance = await selectedInstance(ctx)
     const { listing, problem, isDenied = false } = await look(instance, path)
     const area = areaOf(ctx.request.url())
     return renderPage(ctx, `${area}/file_manager/list`, {
       area,
-      path: wirePath(path),
+      path: encodePath(path),
       ...listing,
       problem,
       isDenied,
@@ -41,9 +41,9 @@ async function look(
   const { allowed, reason } = instanceCan('manage', instance)
   if (!allowed) return { listing, problem: reason }
   try {
-    return { listing: await (await webRootOf(instance)).list(path), problem: null }
+    return { listing: await (await findWebRoot(instance)).list(path), problem: null }
   } catch (error) {
-    if (!(error instanceof Refusal) || error.status === 404) throw error
+    if (!(error instanceof AppError) || error.status === 404) throw error
     return { listing, problem: error.message, isDenied: error.code === 'denied' }
   }
 }

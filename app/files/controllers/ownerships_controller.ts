@@ -1,16 +1,16 @@
-import { answer } from '#core/answers'
-import { requireInstance } from '#files/queries/chosen_instance'
-import { fixOwnership, machineOf } from '#guest/public'
+import { respond } from '#core/action_response'
+import { requireInstance } from '#files/queries/selected_web_root'
+import { fixOwnership, instanceMachine } from '#guest/public'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** `POST /file-manager/fix-ownership`: what root made in the web root becomes its owner's again. */
 export default class OwnershipsController {
   async store(ctx: HttpContext) {
     const instance = await requireInstance(ctx)
-    const changed = await fixOwnership(await machineOf(instance))
+    const changed = await fixOwnership(await instanceMachine(instance))
     const what =
       changed === 1 ? '1 file or folder' : `${changed.toLocaleString('en')} files and folders`
     const message = changed === 0 ? 'All files already have the right owner.' : `${what} fixed.`
-    answer(ctx, { message, data: { changed } })
+    respond(ctx, { message, data: { changed } })
   }
 }

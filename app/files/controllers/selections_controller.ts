@@ -1,8 +1,8 @@
-import { answer } from '#core/answers'
-import { invalid } from '#core/refusal'
-import { exists } from '#files/errors'
-import { badPath, cleanFilePath, cleanPath, split } from '#guest/public'
-import { requireWebRoot } from '#files/queries/chosen_instance'
+import { respond } from '#core/action_response'
+import { invalid } from '#core/app_error'
+import { nameExists } from '#files/errors'
+import { invalidPath, cleanFilePath, cleanPath, splitPath } from '#guest/public'
+import { requireWebRoot } from '#files/queries/selected_web_root'
 import { changeMode, deleteMany, placeMany } from '#files/validators/files'
 import type { HttpContext } from '@adonisjs/core/http'
 
@@ -11,20 +11,20 @@ export default class SelectionsController {
   async copy(ctx: HttpContext) {
     const { paths, folder } = await placed(ctx)
     await (await requireWebRoot(ctx)).copy(paths, folder)
-    answer(ctx, { message: `${named(paths)} copied.`, data: { count: paths.length } })
+    respond(ctx, { message: `${named(paths)} copied.`, data: { count: paths.length } })
   }
 
   async move(ctx: HttpContext) {
     const { paths, folder } = await placed(ctx)
     await (await requireWebRoot(ctx)).move(paths, folder)
-    answer(ctx, { message: `${named(paths)} moved.`, data: { count: paths.length } })
+    respond(ctx, { message: `${named(paths)} moved.`, data: { count: paths.length } })
   }
 
   async destroy(ctx: HttpContext) {
     const asked = await ctx.request.validateUsing(deleteMany)
     const paths = apart(asked.paths)
     await (await requireWebRoot(ctx)).deleteMany(paths)
-    answer(ctx, { message: `${named(paths)} deleted.`, data: { count: paths.length } })
+    respond(ctx, { message: `${named(paths)} deleted.`, data: { count: paths.length } })
   }
 
   async changeMode(ctx: HttpContext) {
@@ -32,7 +32,7 @@ export default class SelectionsController {
     const mode = plainMode(asked.mode)
     const paths = apart(asked.paths)
     await (await requireWebRoot(ctx)).changeMode(paths, mode, asked.recursive ?? false)
-    answer(ctx, { message: `Mode of ${named(paths)} changed.`, data: { count: paths.length } })
+    respond(ctx, { message: `Mode of ${named(paths)} changed.`, data: { count: paths.length } })
   }
 }
 
@@ -41,8 +41,8 @@ async function placed(ctx: HttpContext) {
   const paths = apart(asked.paths)
   const names = new Set<string>()
   for (const path of paths) {
-    const { name } = split(path)
-    if (names.has(name)) throw exists(name)
+    const { name } = splitPath(path)
+    if (names.has(name)) throw nameExists(name)
     names.add(name)
   }
   return { paths, folder: cleanPath(asked.folder, 'folder') }
@@ -52,9 +52,9 @@ async function placed(ctx: HttpContext) {
 function apart(given: string[]): string[] {
   const paths = new Set(given.map((path) => cleanFilePath(path, 'paths')))
   for (const path of paths) {
-    for (let { folder } = split(path); folder; { folder } = split(folder)) {
+    for (let { folder } = splitPath(path); folder; { folder } = splitPath(folder)) {
       if (paths.has(folder)) {
-        throw badPath('Choose a folder or what is in it, not both at once.', 'paths')
+        throw invalidPath('Choose a folder or what is in it, not both at once.', 'paths')
       }
     }
   }
@@ -72,5 +72,5 @@ function plainMode(mode: string): string {
 }
 
 function named(paths: string[]): string {
-  return paths.length === 1 ? split(paths[0]!).name.toWellFormed() : `${paths.length} items`
+  return paths.length === 1 ? splitPath(paths[0]!).name.toWellFormed() : `${paths.length} items`
 }

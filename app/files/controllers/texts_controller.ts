@@ -1,14 +1,14 @@
-import { answer } from '#core/answers'
+import { respond } from '#core/action_response'
 import { areaOf } from '#core/area'
-import { renderPage } from '#core/page'
-import { noteRead } from '#files/actions/note_read'
+import { renderPage } from '#core/render_page'
+import { auditFileRead } from '#files/actions/audit_file_read'
 import { decodeText, encodeText } from '#files/encodings'
 import { MAX_EDIT_BYTES, tooLargeToEdit } from '#files/errors'
-import { cleanFilePath, wirePath } from '#guest/public'
-import { requireInstance, requireWebRoot, webRootOf } from '#files/queries/chosen_instance'
+import { cleanFilePath, encodePath } from '#guest/public'
+import { requireInstance, requireWebRoot, findWebRoot } from '#files/queries/selected_web_root'
 import type { FilePage } from '#files/transformers/pages'
 import { updateFile } from '#files/validators/files'
-import { Refusal } from '#core/refusal'
+import { AppError } from '#core/app_error'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** The editor: one text file, read and saved. */
@@ -16,12 +16,12 @@ export default class TextsController {
   async show(ctx: HttpContext) {
     const path = cleanFilePath(ctx.request.qs().path)
     const instance = await requireInstance(ctx)
-    const props = { path: wirePath(path), serverInstanceId: instance.id }
-    const root = await webRootOf(instance)
+    const props = { path: encodePath(path), serverInstanceId: instance.id }
+    const root = await findWebRoot(instance)
     try {
       const { content, version } = await root.read(path, MAX_EDIT_BYTES)
       const { text, encoding } = decodeText(content)
-      await noteRead(ctx, instance, 'files.read', path)
+      await auditFileRead(ctx, instance, 'files.read', path)
       return render(ctx, {
         ...props,
         content: text,
@@ -32,7 +32,7 @@ export default class TextsController {
       })
     } catch (error) {
       // These are told where the editor would be, with a way to download the file.
-      if (!(error instanceof Refusal) || ![403, 413, 415, 503].includes(error.status)) throw error
+      if (!(error instanceof AppError) || ![403, 413, 415, 503].includes(error.status)) throw error
       return render(ctx, {
         ...props,
         content: null,
@@ -50,7 +50,7 @@ export default class TextsController {
     const bytes = encodeText(content, encoding ?? 'utf-8')
     if (bytes.length > MAX_EDIT_BYTES) throw tooLargeToEdit()
     const saved = await (await requireWebRoot(ctx)).save(clean, bytes, version ?? null)
-    answer(ctx, { message: 'File saved.', data: { version: saved } })
+    respond(ctx, { message: 'File saved.', data: { version: saved } })
   }
 }
 

@@ -1,9 +1,9 @@
-import { answer } from '#core/answers'
+import { respond } from '#core/action_response'
 import { startOperation } from '#core/operations/operations'
 import { notAZip } from '#files/errors'
 import { unzipFile } from '#files/operations/unzip'
-import { cleanFilePath, cleanPath, split, wirePath } from '#guest/public'
-import { requireInstance, webRootOf } from '#files/queries/chosen_instance'
+import { cleanFilePath, cleanPath, splitPath, encodePath } from '#guest/public'
+import { requireInstance, findWebRoot } from '#files/queries/selected_web_root'
 import { unzip } from '#files/validators/files'
 import type { HttpContext } from '@adonisjs/core/http'
 
@@ -16,21 +16,21 @@ export default class UnzipsController {
     if (!archive.toLowerCase().endsWith('.zip')) throw notAZip()
     const destination = cleanPath(asked.destination_path, 'destination_path')
     const instance = await requireInstance(ctx)
-    await (await webRootOf(instance)).info(archive)
+    await (await findWebRoot(instance)).info(archive)
     const operation = await startOperation(
       unzipFile,
       {
         instanceId: instance.id,
-        archive: wirePath(archive),
-        destination: wirePath(destination),
+        archive: encodePath(archive),
+        destination: encodePath(destination),
       },
       {
-        title: `Unzip ${split(archive).name.toWellFormed()}`,
+        title: `Unzip ${splitPath(archive).name.toWellFormed()}`,
         accountId: instance.accountId,
         subject: { type: 'files', id: instance.id },
       }
     )
-    answer(ctx, {
+    respond(ctx, {
       status: 202,
       message: 'Unzipping…',
       data: { operation: operation.describe() },

@@ -1,9 +1,9 @@
-import { answer } from '#core/answers'
-import { announcedBytes, receiveFile, receiveFiles, takeUpload } from '#core/upload'
+import { respond } from '#core/action_response'
+import { declaredBytes, receiveFile, receiveFiles, withUpload } from '#core/upload'
 import {
-  cutOff,
+  uploadInterrupted,
   diskFull,
-  exists,
+  nameExists,
   BATCH_UPLOAD_LIMITS,
   tooLargeTogether,
   tooLargeToUpload,
@@ -11,8 +11,8 @@ import {
   MAX_UPLOAD_BYTES,
 } from '#files/errors'
 import type { WebRoot } from '#files/machine/web_root'
-import { badPath, cleanName, cleanPath, join, wirePath } from '#guest/public'
-import { requireInstance, webRootOf } from '#files/queries/chosen_instance'
+import { invalidPath, cleanName, cleanPath, joinPath, encodePath } from '#guest/public'
+import { requireInstance, findWebRoot } from '#files/queries/selected_web_root'
 import type { HttpContext } from '@adonisjs/core/http'
 import { buffer } from 'node:stream/consumers'
 
@@ -23,7 +23,7 @@ import { buffer } from 'node:stream/consumers'
  */
 export default class UploadsController {
   store(ctx: HttpContext) {
-    return takeUpload(ctx, () => this.#store(ctx))
+    return withUpload(ctx, () => this.#store(ctx))
   }
 
   /**
@@ -32,13 +32,13 @@ export default class UploadsController {
    * is, percent-encoded: what a form says of a file's name leaves out line ends and quotes.
    */
   storeMany(ctx: HttpContext) {
-    return takeUpload(ctx, () => this.#storeMany(ctx))
+    return withUpload(ctx, () => this.#storeMany(ctx))
   }
 
   async #storeMany(ctx: HttpContext) {
-    const root = await webRootOf(await requireInstance(ctx))
+    const root = await findWebRoot(await requireInstance(ctx))
     const { path } = ctx.request.qs()
-    if (path === undefined) throw badPath('Name the folder in the address.', 'path')
+    if (path === undefined) throw invalidPath('Name the folder in the address.', 'path')
     const folder = cleanPath(path)
     const files = await root.receiveMany(folder)
     try {
@@ -49,7 +49,7 @@ export default class UploadsController {
           most: BATCH_UPLOAD_LIMITS.files,
           total: 2 * BATCH_UPLOAD_LIMITS.total,
         },
-        ...{ cutOff, missing },
+        ...{ cutOff: uploadInterrupted, missing },
         ...{ tooLarge: tooLargeTogether, tooMany: tooManyTogether },
         async keep(bytes, given, part) {
           const name = cleanName(part === 'file' ? given : decoded(part), 'file')
@@ -60,8 +60,8 @@ export default class UploadsController {
       })
       await files.end()
       const count = names.length === 1 ? names[0] : `${names.length} files`
-      const paths = names.map((name) => wirePath(join(folder, name)))
-      answer(ctx, { status: 201, message: `${count} uploaded.`, data: { paths } })
+      const paths = names.map((name) => encodePath(joinPath(folder, name)))
+      respond(ctx, { status: 201, message: `${count} uploaded.`, data: { paths } })
     } catch (error) {
       await files.drop().catch(() => {})
       throw error
@@ -70,23 +70,23 @@ export default class UploadsController {
 
   async #store(ctx: HttpContext) {
     const { request } = ctx
-    if (announcedBytes(ctx) > MAX_UPLOAD_BYTES) throw tooLargeToUpload()
+    if (declaredBytes(ctx) > MAX_UPLOAD_BYTES) throw tooLargeToUpload()
     const instance = await requireInstance(ctx)
-    const root = await webRootOf(instance)
-    await refuseEarly(ctx, root)
+    const root = await findWebRoot(instance)
+    await rejectEarly(ctx, root)
     const { temporary, given } = await receive(ctx, root)
     try {
       const named = request.input('server_instance_id')
       if (named && String(named) !== String(instance.id)) {
-        throw badPath('Name the server instance in the address.', 'server_instance_id')
+        throw invalidPath('Name the server instance in the address.', 'server_instance_id')
       }
       const folder = cleanPath(request.input('path'))
       const name = cleanName(request.input('name') ?? given, 'file')
-      await root.putFile(temporary, join(folder, name), overwrites(ctx))
-      answer(ctx, {
+      await root.putFile(temporary, joinPath(folder, name), overwrites(ctx))
+      respond(ctx, {
         status: 201,
         message: `${name} uploaded.`,
-        data: { path: wirePath(join(folder, name)) },
+        data: { path: encodePath(joinPath(folder, name)) },
       })
     } catch (error) {
       await root.discard(temporary).catch(() => {})
@@ -99,26 +99,26 @@ function decoded(part: string): string {
   try {
     return decodeURIComponent(part)
   } catch {
-    throw badPath('This name is not encoded well.', 'file')
+    throw invalidPath('This name is not encoded well.', 'file')
   }
 }
 
-const missing = () => badPath('Choose a file.', 'file')
+const missing = () => invalidPath('Choose a file.', 'file')
 
 function overwrites({ request }: HttpContext): boolean {
   return ['1', 'true', 'yes'].includes(String(request.input('overwrite')))
 }
 
 /** What can be known before the bytes: the name is taken, the disk is too small. */
-async function refuseEarly(ctx: HttpContext, root: WebRoot): Promise<void> {
+async function rejectEarly(ctx: HttpContext, root: WebRoot): Promise<void> {
   const { path, name, overwrite } = ctx.request.qs()
   const asked = name === undefined ? '.probe' : cleanName(name, 'file')
-  const { there, free } = await root.room(join(cleanPath(path), asked))
+  const { there, free } = await root.room(joinPath(cleanPath(path), asked))
   const wish = ['1', 'true', 'yes'].includes(String(overwrite))
   if (name !== undefined && there !== 'nothing' && (there === 'folder' || !wish)) {
-    throw exists(asked)
+    throw nameExists(asked)
   }
-  if (announcedBytes(ctx) > free) throw diskFull()
+  if (declaredBytes(ctx) > free) throw diskFull()
 }
 
 /** The file under a temporary name on the machine, and what its sender calls it. */
@@ -126,7 +126,7 @@ function receive(ctx: HttpContext, root: WebRoot) {
   return receiveFile(ctx, {
     limit: MAX_UPLOAD_BYTES,
     tooLarge: tooLargeToUpload,
-    cutOff,
+    cutOff: uploadInterrupted,
     missing,
     keep: async (bytes, given) => ({ temporary: await root.receive(bytes), given }),
     discard: ({ temporary }) => root.discard(temporary),

@@ -1,5 +1,5 @@
-import { exists } from '#files/errors'
-import { inPieces } from '#files/machine/pieces'
+import { nameExists } from '#files/errors'
+import { rechunk } from '#files/machine/rechunk'
 import { pipeline } from 'node:stream/promises'
 import { type Pack, pack } from 'tar-stream'
 
@@ -26,12 +26,12 @@ export class ManyFiles {
     this.#stop = stop
     taken.catch(() => {})
     // Where the machine refuses, it reads no further: its own words say why.
-    pipeline(inPieces(this.#pack as AsyncIterable<Buffer>), to).catch(() => this.#pack.destroy())
+    pipeline(rechunk(this.#pack as AsyncIterable<Buffer>), to).catch(() => this.#pack.destroy())
   }
 
   /** Sends one; 409 where another has its name. */
   async add(name: string, content: Buffer): Promise<void> {
-    if (this.#names.has(name)) throw exists(name)
+    if (this.#names.has(name)) throw nameExists(name)
     this.#names.add(name)
     await this.#send(name, content)
   }

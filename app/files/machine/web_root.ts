@@ -2,40 +2,40 @@ import { ownName } from '#files/archive'
 import {
   badArchive,
   changedMeanwhile,
-  cutOff,
-  denied,
+  uploadInterrupted,
+  permissionDenied,
   diskFull,
-  exists,
-  gone,
+  nameExists,
+  fileGone,
   hasNoMode,
   intoItself,
-  missing,
+  entryMissing,
   notAFile,
   notAFolder,
-  partly,
+  partlyDone,
   tooLargeToEdit,
   tooManyToZip,
 } from '#files/errors'
 import { leadsOut } from '#files/links'
 import { END_MARKER_NAME, ManyFiles } from '#files/machine/many_files'
 import { FILE_MANAGER_SCRIPT } from '#files/machine/script'
-import { youngBuffers } from '#files/machine/young_buffers'
+import { youngBuffers } from '#files/machine/free_buffers_early'
 import {
-  argumentOf,
-  bytesOf,
-  failed,
+  escapeArgument,
+  textToBytes,
+  machineFailed,
   noWebRoot,
-  outside,
+  pathLeadsOut,
   TEMPORARY_FILE_PREFIX,
-  reaching,
+  withMachineErrors,
   scriptArgv,
-  split,
-  textOf,
-  wireName,
+  splitPath,
+  bytesToText,
+  encodeName,
 } from '#guest/machine/public'
 import { type Machine, MachineError, type RemoteProcess } from '#packages/machine/main'
-import { asRefusal, machineRefusal } from '#core/machine_refusal'
-import { Refusal } from '#core/refusal'
+import { asAppError, toAppError } from '#core/machine_errors'
+import { AppError } from '#core/app_error'
 import { isUtf8 } from 'node:buffer'
 import { once } from 'node:events'
 import { createHash, randomBytes } from 'node:crypto'
@@ -58,7 +58,7 @@ export interface Entry {
   mode: string
   /** Where a symbolic link points, as written. */
   link?: string
-  /** What calls name it by, where that is not its name (`wirePath`). */
+  /** What calls name it by, where that is not its name (`encodePath`). */
   wire?: string
 }
 
@@ -134,7 +134,7 @@ export class WebRoot {
    * it is not whole. 404 where one is not there, 413 where there is more than `most`, before the first byte.
    */
   async pack(folder: string, names: string[] | null, most: number): Promise<PackedFolder> {
-    const given = Buffer.concat((names ?? []).flatMap((name) => [bytesOf(name), NUL_BYTE]))
+    const given = Buffer.concat((names ?? []).flatMap((name) => [textToBytes(name), NUL_BYTE]))
     // 1: something changed while it was read, which tar says.
     const isWhole = (code: number | null) => code === 0 || code === 1
     const { out: tar, said } = await this.#flow(['pack', folder, String(most)], isWhole, given)
@@ -181,7 +181,7 @@ export class WebRoot {
     const name = temporaryName()
     const seal = randomBytes(16).toString('hex')
     const argv = this.#argv(['receive', name, seal])
-    const process = await reaching(() => this.machine.spawn(argv))
+    const process = await withMachineErrors(() => this.machine.spawn(argv))
     const said = collect(process.stderr)
     process.stdout.resume()
     const tidy = youngBuffers()
@@ -206,7 +206,7 @@ export class WebRoot {
   /** Gives what was received its place; 409 where something is and `overwrite` is not wished. */
   async putFile(temporary: string, path: string, overwrite: boolean): Promise<void> {
     const argv = ['place', temporary, ...parts(path), overwrite ? 'yes' : 'no']
-    await this.#run(argv, { name: split(path).name })
+    await this.#run(argv, { name: splitPath(path).name })
   }
 
   /** Throws away what was received. */
@@ -217,7 +217,7 @@ export class WebRoot {
   /** Begins to take many small files into a folder. */
   async receiveMany(folder: string): Promise<ManyFiles> {
     const argv = this.#argv(['many', folder, temporaryName(), END_MARKER_NAME])
-    const process = await reaching(() => this.machine.spawn(argv))
+    const process = await withMachineErrors(() => this.machine.spawn(argv))
     const ended = taken(process, collect(process.stderr), collect(process.stdout))
     return new ManyFiles(process.stdin, ended, () => {
       process.stdin.destroy()
@@ -227,13 +227,13 @@ export class WebRoot {
 
   /** Deletes a file, or a folder with everything in it. Of a link only the link goes. */
   async delete(path: string, type: EntryType): Promise<void> {
-    const { folder, name } = split(path)
+    const { folder, name } = splitPath(path)
     await this.#run(['delete', folder, type, name], { timeout: LONG_TIMEOUT_MS })
   }
 
   /** Renames or moves; 409 where something of the new name is. */
   async rename(from: string, to: string): Promise<void> {
-    await this.#run(['rename', ...parts(from), ...parts(to)], { name: split(to).name })
+    await this.#run(['rename', ...parts(from), ...parts(to)], { name: splitPath(to).name })
   }
 
   /**
@@ -278,7 +278,7 @@ export class WebRoot {
     const blocks = String(Math.ceil(largest / 512) + 1)
     const given = [...parts(archive), destination, temporary, blocks, usable ? 'usable' : '']
     const argv = this.#argv(['unpack', ...given, String(directoryAt ?? '')])
-    return reaching(() => this.machine.spawn(argv))
+    return withMachineErrors(() => this.machine.spawn(argv))
   }
 
   /** What was unpacked so far: bytes on the disk, and how many files and folders. */
@@ -335,7 +335,7 @@ export class WebRoot {
     isWhole: (code: number | null, sent: number) => boolean,
     stdin?: Buffer
   ): Promise<{ out: Readable; said: Promise<Buffer> }> {
-    const process = await reaching(() => this.machine.spawn(this.#argv(argv)))
+    const process = await withMachineErrors(() => this.machine.spawn(this.#argv(argv)))
     // Where it ends before it has read this, its exit says why.
     process.stdin.on('error', () => {}).end(stdin)
     const said = collect(process.stderr)
@@ -353,13 +353,13 @@ export class WebRoot {
         over = true
         if (out.destroyed) return
         if (!isWhole(code, sent)) {
-          out.destroy(code === 0 ? cutOff() : refusalOf(code, (await said).toString()))
+          out.destroy(code === 0 ? uploadInterrupted() : toFileError(code, (await said).toString()))
         } else if (process.stdout.readableEnded) out.end()
         else process.stdout.once('end', () => out.end())
       },
       (error) => {
         over = true
-        out.destroy(asRefusal(error) as Error)
+        out.destroy(asAppError(error) as Error)
       }
     )
     out.once('close', () => {
@@ -371,10 +371,12 @@ export class WebRoot {
 
   async #run(argv: string[], options: { stdin?: Buffer; timeout?: number; name?: string } = {}) {
     const { stdin, timeout = TIMEOUT_MS, name } = options
-    const result = await reaching(() => this.machine.exec(this.#argv(argv), { stdin, timeout }))
+    const result = await withMachineErrors(() =>
+      this.machine.exec(this.#argv(argv), { stdin, timeout })
+    )
     if (result.code === 0) return result
-    const clash = argv[0] === 'unpacked' ? textOf(result.stdout) : name
-    throw refusalOf(result.code, result.stderr.toString(), clash)
+    const clash = argv[0] === 'unpacked' ? bytesToText(result.stdout) : name
+    throw toFileError(result.code, result.stderr.toString(), clash)
   }
 
   /** Work on several paths; a refusal half-way says how many are `done`. */
@@ -382,12 +384,12 @@ export class WebRoot {
     const argv = this.#argv([verb, String(paths.length), ...rest])
     const stdin = Buffer.from(paths.map((path) => `${lineOf(path)}\n`).join(''))
     const options = { stdin, timeout: LONG_TIMEOUT_MS }
-    const { code, stdout, stderr } = await reaching(() => this.machine.exec(argv, options))
+    const { code, stdout, stderr } = await withMachineErrors(() => this.machine.exec(argv, options))
     if (code === 0) return
     const name = stdout.subarray(stdout.lastIndexOf(0) + 1)
-    const refusal = refusalOf(code, stderr.toString(), textOf(name))
+    const refusal = toFileError(code, stderr.toString(), bytesToText(name))
     const count = stdout.length - name.length
-    throw count === 0 ? refusal : partly(refusal, `${count} of ${paths.length} ${done}`)
+    throw count === 0 ? refusal : partlyDone(refusal, `${count} of ${paths.length} ${done}`)
   }
 
   /** Sees a command whose input ended to its end; a machine that is stuck is not waited for. */
@@ -413,12 +415,12 @@ async function taken(
   said: Promise<Buffer>,
   clash?: Promise<Buffer>
 ): Promise<void> {
-  const { code } = await reaching(() => process.exit)
+  const { code } = await withMachineErrors(() => process.exit)
   if (code === 0) return
   // Ended from outside: the machine itself stops, as Incus tells it.
   if (code === null || code < 0 || code > 128)
-    throw machineRefusal(new MachineError('unreachable', `It ended with ${code}`))
-  throw refusalOf(code, (await said).toString(), clash && textOf(await clash))
+    throw toAppError(new MachineError('unreachable', `It ended with ${code}`))
+  throw toFileError(code, (await said).toString(), clash && bytesToText(await clash))
 }
 
 /** A name for what is not yet in place; hidden from lists. */
@@ -427,45 +429,45 @@ export function temporaryName(): string {
 }
 
 /** What an exit code of the script, or else its words, mean (`script.ts`). */
-export function refusalOf(code: number | null, stderr: string, name?: string): Refusal {
+export function toFileError(code: number | null, stderr: string, name?: string): AppError {
   const said = stderr.trim()
   const known = code === null ? undefined : outcomes[code]
   if (known) return known(name)
   // The shell's own words for a redirection that failed are the system's; tar's tell of a part that was taken.
   if (/no space left|quota exceeded|write error: No space|Wrote only/i.test(said)) return diskFull()
-  if (/permission denied|not permitted|read-only file system/i.test(said)) return denied()
-  if (/file name too long/i.test(said)) return failed('the name is too long.')
-  if (/no such file or directory/i.test(said)) return gone()
-  if (/subdirectory of itself/i.test(said)) return failed('a folder cannot go into itself.')
-  return failed(said)
+  if (/permission denied|not permitted|read-only file system/i.test(said)) return permissionDenied()
+  if (/file name too long/i.test(said)) return machineFailed('the name is too long.')
+  if (/no such file or directory/i.test(said)) return fileGone()
+  if (/subdirectory of itself/i.test(said)) return machineFailed('a folder cannot go into itself.')
+  return machineFailed(said)
 }
 
-const outcomes: Record<number, (name?: string) => Refusal> = {
-  20: outside,
-  21: gone,
-  22: exists,
+const outcomes: Record<number, (name?: string) => AppError> = {
+  20: pathLeadsOut,
+  21: fileGone,
+  22: nameExists,
   24: notAFolder,
   25: notAFile,
   26: changedMeanwhile,
-  27: denied,
+  27: permissionDenied,
   28: () => badArchive('The archive holds something other than files and folders.'),
   29: ownName,
-  30: cutOff,
+  30: uploadInterrupted,
   31: noWebRoot,
   32: intoItself,
   33: hasNoMode,
-  34: missing,
+  34: entryMissing,
   35: tooManyToZip,
 }
 
 function parts(path: string): [string, string] {
-  const { folder, name } = split(path)
+  const { folder, name } = splitPath(path)
   return [folder, name]
 }
 
 /** A path as a line that the script reads. */
 function lineOf(path: string): string {
-  return argumentOf(path).replaceAll('\n', '\\0012')
+  return escapeArgument(path).replaceAll('\n', '\\0012')
 }
 
 /** The mode of folders where files get `mode`: x where r is. */
@@ -480,7 +482,7 @@ function factsOf(line: string): FileFacts {
 }
 
 function unreadable(): never {
-  throw failed('the server instance answered something that cannot be read.')
+  throw machineFailed('the server instance answered something that cannot be read.')
 }
 
 /** What a file was when it was read: age, size, hash. Any difference is a change. */
@@ -512,8 +514,8 @@ function entriesOf(bytes: Buffer): Listing {
   while (at < bytes.length) {
     const [own, target, size, time, mode] = Array.from({ length: 5 }, () => next().toString())
     const raw = next()
-    const name = textOf(raw)
-    const wire = wireName(name)
+    const name = bytesToText(raw)
+    const wire = encodeName(name)
     const link = next().toString()
     const entry: Entry = {
       name: name.toWellFormed(),

@@ -1,8 +1,8 @@
 import { clearDirectory, inspectArchive, type ArchiveFacts } from '#files/archive'
 import { badArchive } from '#files/errors'
-import { refusalOf } from '#files/machine/web_root'
-import { cleanPath, TEMPORARY_FILE_PREFIX, reachGuestForWork } from '#guest/public'
-import { webRootOn } from '#files/queries/chosen_instance'
+import { toFileError } from '#files/machine/web_root'
+import { cleanPath, TEMPORARY_FILE_PREFIX, connectToGuestForOperation } from '#guest/public'
+import { openWebRoot } from '#files/queries/selected_web_root'
 import { defineOperation, type StepContext } from '#core/operations/operations'
 import type { WebRoot } from '#files/machine/web_root'
 import type { RemoteProcess } from '#packages/machine/main'
@@ -27,17 +27,17 @@ interface Input {
  */
 export const unzipFile = defineOperation<Input>({
   kind: 'files.unzip',
-  lane: 'transfer',
+  queue: 'transfer',
   cancellable: true,
   steps: [
     {
       key: 'check',
       label: 'Check the archive',
-      async run({ instanceId, ...input }, { remember }) {
+      async run({ instanceId, ...input }, { saveState }) {
         const archive = cleanPath(input.archive)
         const root = await rootOf(instanceId)
         const { size } = await root.info(archive)
-        await remember('facts', await inspectArchive(size, sliceOf(root, archive)))
+        await saveState('facts', await inspectArchive(size, sliceOf(root, archive)))
       },
     },
     {
@@ -46,7 +46,7 @@ export const unzipFile = defineOperation<Input>({
       async run({ instanceId, ...input }, context) {
         const archive = cleanPath(input.archive)
         const destination = cleanPath(input.destination)
-        const facts = context.memory.facts as ArchiveFacts
+        const facts = context.state.facts as ArchiveFacts
         const { entries, unpacked, largest, usable, unclear } = facts
         const root = await rootOf(instanceId)
         const temporary = temporaryOf(context)
@@ -61,7 +61,7 @@ export const unzipFile = defineOperation<Input>({
         if (facts.links === 0) return
         const names = clear?.links ?? []
         const gone = await root.makeLinks(destination, temporary, names)
-        await context.remember('linksLeftOut', facts.links - names.length + gone)
+        await context.saveState('linksLeftOut', facts.links - names.length + gone)
       },
     },
     {
@@ -69,14 +69,14 @@ export const unzipFile = defineOperation<Input>({
       label: 'Move into place',
       async run({ instanceId, destination }, context) {
         const root = await rootOf(instanceId)
-        const { links } = context.memory.facts as ArchiveFacts
+        const { links } = context.state.facts as ArchiveFacts
         await root.putUnpacked(cleanPath(destination), temporaryOf(context), links > 0)
       },
     },
   ],
-  async result({ destination }, { memory }) {
-    const { entries, junk } = memory.facts as ArchiveFacts
-    const links = (memory.linksLeftOut as number | undefined) ?? 0
+  async result({ destination }, { state }) {
+    const { entries, junk } = state.facts as ArchiveFacts
+    const links = (state.linksLeftOut as number | undefined) ?? 0
     return { destination, entries: entries - links, leftOut: { junk, links } }
   },
   async failed({ instanceId, destination }, _reason, context) {
@@ -90,7 +90,7 @@ export const unzipFile = defineOperation<Input>({
 })
 
 async function rootOf(instanceId: number): Promise<WebRoot> {
-  return webRootOn((await reachGuestForWork(instanceId)).machine)
+  return openWebRoot((await connectToGuestForOperation(instanceId)).machine)
 }
 
 function temporaryOf({ operation }: StepContext): string {
@@ -126,7 +126,8 @@ async function follow(process: RemoteProcess, bounds: Bounds, context: StepConte
       stop()
     }
     const done = Math.min(so.entries, entries)
-    if (!over) await context.tell(`${done} of ${entries} entries`, entries ? done / entries : 1)
+    if (!over)
+      await context.reportProgress(`${done} of ${entries} entries`, entries ? done / entries : 1)
     if (!over) timer = setTimeout(() => void again(), POLL_INTERVAL_MS)
   }
   let looking: Promise<void> = Promise.resolve()
@@ -138,7 +139,7 @@ async function follow(process: RemoteProcess, bounds: Bounds, context: StepConte
     const lied =
       code === 150 && (await bounds.free().catch(() => 0)) > bounds.largest + DISK_OVERHEAD_BYTES
     if (excess || lied) throw badArchive('This archive holds more than its directory says.')
-    if (code !== 0) throw unzipRefusal(code, await said)
+    if (code !== 0) throw toUnzipError(code, await said)
   } finally {
     clearTimeout(timer)
     watching[Symbol.dispose]()
@@ -147,15 +148,15 @@ async function follow(process: RemoteProcess, bounds: Bounds, context: StepConte
   }
 }
 
-function unzipRefusal(code: number | null, words: string) {
+function toUnzipError(code: number | null, words: string) {
   // unzip's own codes lie 100 higher; 50 is a full disk.
-  if (code === 150) return refusalOf(1, 'No space left on device')
+  if (code === 150) return toFileError(1, 'No space left on device')
   if (code === null || code >= 100) {
     const full = /no space|quota exceeded|disk full/i.test(words)
-    if (full) return refusalOf(1, 'No space left on device')
+    if (full) return toFileError(1, 'No space left on device')
     return badArchive('This archive is damaged.')
   }
-  return refusalOf(code, words)
+  return toFileError(code, words)
 }
 
 async function lastWords(stream: Readable): Promise<string> {

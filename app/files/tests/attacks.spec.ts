@@ -1,5 +1,5 @@
 import { WebRoot } from '#files/machine/web_root'
-import { Refusal } from '#core/refusal'
+import { AppError } from '#core/app_error'
 import { startFileMachine, type FileMachine } from '#tests/support/file_machine'
 import { makeCustomer, makeVisitor, signIn, type Visitor } from '#tests/support/people'
 import { SshMachine } from '#packages/machine/main'
@@ -159,7 +159,7 @@ test.group('Attacks on the file manager', (group) => {
         try {
           await one()
         } catch (error) {
-          if (!(error instanceof Refusal)) throw error
+          if (!(error instanceof AppError)) throw error
           refused++
         }
       }

@@ -5,7 +5,7 @@ import { WebRoot } from '#files/machine/web_root'
 import { writeZip, type ZipPart } from '#files/zip_writer'
 import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
-import type { Refusal } from '#core/refusal'
+import type { AppError } from '#core/app_error'
 import { SshMachine } from '#packages/machine/main'
 import { eventually } from '#tests/support/eventually'
 import { startFileMachine, type FileMachine } from '#tests/support/file_machine'
@@ -284,7 +284,7 @@ test.group('A folder as a zip file', (group) => {
     const root = new WebRoot(direct)
     const { tar } = await root.pack('three', null, 3)
     tar.destroy()
-    const refused = await root.pack('three', null, 2).catch((error: Refusal) => error.status)
+    const refused = await root.pack('three', null, 2).catch((error: AppError) => error.status)
     assert.equal(refused, 413)
     await direct.close()
   })

@@ -1,7 +1,7 @@
 import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
 import { inspectArchive, MAX_ENTRIES } from '#files/archive'
-import type { Refusal } from '#core/refusal'
+import type { AppError } from '#core/app_error'
 import { directoryOf, zipOf, type ZipEntry } from '#files/tests/zip'
 import { startFileMachine, type FileMachine } from '#tests/support/file_machine'
 import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
@@ -340,7 +340,7 @@ test.group('Unzipping', (group) => {
         await inspect(archive, size)
         return null
       } catch (error) {
-        return (error as Refusal).message
+        return (error as AppError).message
       }
     }
     assert.match((await refused(zipOf([], { count: 0xffff }))) ?? '', /more than 50,000/)

@@ -2,7 +2,7 @@ import type { Area } from '#core/area'
 import type { Encoding } from '#files/encodings'
 import type { Listing } from '#files/machine/web_root'
 
-declare module '#core/pages' {
+declare module '#core/page_props' {
   interface Pages {
     'customer/file_manager/list': FolderPage
     'admin/file_manager/list': FolderPage

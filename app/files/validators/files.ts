@@ -1,12 +1,12 @@
 import { MAX_FILES_PER_CALL } from '#files/errors'
-import { inOurWords } from '#core/form_words'
+import { withMessages } from '#core/validation_messages'
 import { ENCODINGS } from '#files/encodings'
 import vine from '@vinejs/vine'
 
 /** Paths and names keep what they are: nothing is trimmed. `cleanPath` judges them. */
 const text = () => vine.string()
 
-export const updateFile = inOurWords(
+export const updateFile = withMessages(
   vine.create({
     path: text(),
     content: text(),
@@ -15,7 +15,7 @@ export const updateFile = inOurWords(
   })
 )
 
-export const storeEntry = inOurWords(
+export const storeEntry = withMessages(
   vine.create({
     path: text().optional(),
     name: text(),
@@ -23,19 +23,19 @@ export const storeEntry = inOurWords(
   })
 )
 
-export const deleteEntry = inOurWords(
+export const deleteEntry = withMessages(
   vine.create({
     type: vine.enum(['file', 'folder']),
     path: text(),
   })
 )
 
-export const renameEntry = inOurWords(vine.create({ oldPath: text(), newPath: text() }), {
+export const renameEntry = withMessages(vine.create({ oldPath: text(), newPath: text() }), {
   oldPath: 'old path',
   newPath: 'new path',
 })
 
-export const unzip = inOurWords(
+export const unzip = withMessages(
   vine.create({
     file_path: text(),
     destination_path: text().optional(),
@@ -44,11 +44,11 @@ export const unzip = inOurWords(
 
 const paths = () => vine.array(text()).minLength(1).maxLength(MAX_FILES_PER_CALL)
 
-export const placeMany = inOurWords(vine.create({ paths: paths(), folder: text() }))
+export const placeMany = withMessages(vine.create({ paths: paths(), folder: text() }))
 
-export const deleteMany = inOurWords(vine.create({ paths: paths() }))
+export const deleteMany = withMessages(vine.create({ paths: paths() }))
 
-export const changeMode = inOurWords(
+export const changeMode = withMessages(
   vine.create({
     paths: paths(),
     mode: text().regex(/^[0-7]{3,4}$/),

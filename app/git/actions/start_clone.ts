@@ -1,13 +1,13 @@
 import type Operation from '#core/models/operation'
 import { startOperation } from '#core/operations/operations'
-import { Address } from '#git/address'
+import { RepositoryAddress } from '#git/repository_address'
 import { findDeployKey } from '#git/deploy_keys'
 import { noDeployKey } from '#git/errors'
 import { trustServer } from '#git/host_keys'
 import { runGit } from '#git/machine/run'
 import { type Credentials, cloneOperation, seal } from '#git/operations/clone'
 import type { Folder } from '#git/folder'
-import { cleanTextPath, join } from '#guest/public'
+import { cleanTextPath, joinPath } from '#guest/public'
 
 export interface CloneAsked {
   repository: string
@@ -33,9 +33,9 @@ export async function startClone(
   { instance, machine, path }: Folder,
   { repository, credentials, directory, hostKey }: CloneAsked
 ): Promise<CloneStarted> {
-  const address = Address.ofLink(repository)
+  const address = RepositoryAddress.ofLink(repository)
   const below = cleanTextPath(directory, 'directory')
-  const target = below ? join(path, below) : path
+  const target = below ? joinPath(path, below) : path
   if (address.ssh && !(await findDeployKey(instance, address.ssh))) throw noDeployKey()
   await address.settings()
   const trusted = address.ssh ? await trustServer(instance.accountId, address, hostKey) : null

@@ -1,4 +1,4 @@
-import { answer } from '#core/answers'
+import { respond } from '#core/action_response'
 import { sshAccess } from '#git/deploy_keys'
 import { note } from '#git/note'
 import { findFolder } from '#git/folder'
@@ -25,7 +25,7 @@ export default class BranchUpdatesController {
     }
     if (merged === 'changed') await note(ctx, `git.${action}`, folder, { branch })
     if (merged === 'open') await note(ctx, 'git.begin-merge', folder, { branch })
-    answer(ctx, {
+    respond(ctx, {
       message: words[merged],
       data: { changed: merged !== 'unchanged', ...(merged === 'open' && { merging: true }) },
     })

@@ -1,4 +1,4 @@
-import { answer } from '#core/answers'
+import { respond } from '#core/action_response'
 import { note } from '#git/note'
 import { findFolder } from '#git/folder'
 import { Repository } from '#git/repository'
@@ -12,6 +12,6 @@ export default class BranchesController {
     const folder = await findFolder(ctx.actor!, asked)
     await new Repository(folder.machine, folder.path).delete(branch)
     await note(ctx, 'git.delete-branch', folder, { branch })
-    answer(ctx, { message: `${branch} deleted.` })
+    respond(ctx, { message: `${branch} deleted.` })
   }
 }

@@ -1,4 +1,4 @@
-import { answer } from '#core/answers'
+import { respond } from '#core/action_response'
 import { note } from '#git/note'
 import { findFolder } from '#git/folder'
 import { Repository } from '#git/repository'
@@ -13,6 +13,6 @@ export default class CheckoutsController {
     const repository = new Repository(folder.machine, folder.path)
     const current = await repository.checkout(branch)
     await note(ctx, 'git.checkout', folder, { branch: current })
-    answer(ctx, { message: `${current} is checked out.`, data: { branch: current } })
+    respond(ctx, { message: `${current} is checked out.`, data: { branch: current } })
   }
 }

@@ -1,4 +1,4 @@
-import { answer } from '#core/answers'
+import { respond } from '#core/action_response'
 import { startClone } from '#git/actions/start_clone'
 import { note } from '#git/note'
 import { findFolder } from '#git/folder'
@@ -20,7 +20,7 @@ export default class ClonesController {
     })
     if (trusted) await note(ctx, 'git.trust-server', folder, { repository, key: trusted })
     await note(ctx, 'git.clone', folder, { target: operation.input.target })
-    answer(ctx, {
+    respond(ctx, {
       status: 202,
       message: 'Cloning has started.',
       data: { operation: operation.describe() },

@@ -1,6 +1,6 @@
-import { answer } from '#core/answers'
-import { Address } from '#git/address'
-import { findDeployKey, makeDeployKey } from '#git/deploy_keys'
+import { respond } from '#core/action_response'
+import { RepositoryAddress } from '#git/repository_address'
+import { findDeployKey, createDeployKey } from '#git/deploy_keys'
 import { notSsh } from '#git/errors'
 import { findFolder } from '#git/folder'
 import type DeployKey from '#git/models/deploy_key'
@@ -16,7 +16,7 @@ export default class DeployKeysController {
     const { repository, ...asked } = await deployKeyValidator.validate(ctx.request.qs())
     const { instance } = await findFolder(ctx.actor!, asked)
     const key = await findDeployKey(instance, remoteOf(repository))
-    answer(ctx, { message: '', data: { deploy_key: key && publicHalf(key) } })
+    respond(ctx, { message: '', data: { deploy_key: key && publicHalf(key) } })
   }
 
   /** The one that is there, or a new one; with `replace` another one in its place. */
@@ -24,9 +24,9 @@ export default class DeployKeysController {
     const { repository, replace, ...asked } = await ctx.request.validateUsing(newDeployKeyValidator)
     const folder = await findFolder(ctx.actor!, asked)
     const remote = remoteOf(repository)
-    const { key, made } = await makeDeployKey(folder.instance, remote, replace === true)
+    const { key, made } = await createDeployKey(folder.instance, remote, replace === true)
     if (made) await note(ctx, 'git.deploy-key', folder, { repository: remote.name })
-    answer(ctx, {
+    respond(ctx, {
       status: made ? 201 : 200,
       message: made ? 'Deploy key created.' : '',
       data: { deploy_key: publicHalf(key) },
@@ -35,7 +35,7 @@ export default class DeployKeysController {
 }
 
 function remoteOf(repository: string): SshRemote {
-  const { ssh } = Address.ofLink(repository)
+  const { ssh } = RepositoryAddress.ofLink(repository)
   if (!ssh) throw notSsh()
   return ssh
 }

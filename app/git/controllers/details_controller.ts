@@ -1,5 +1,5 @@
-import { answer } from '#core/answers'
-import { Refusal } from '#core/refusal'
+import { respond } from '#core/action_response'
+import { AppError } from '#core/app_error'
 import { findFolder } from '#git/folder'
 import { Repository } from '#git/repository'
 import { detailsValidator } from '#git/validators/git'
@@ -11,11 +11,11 @@ export default class DetailsController {
     const asked = await detailsValidator.validate(ctx.request.qs())
     const { machine, path } = await findFolder(ctx.actor!, asked)
     const git = await new Repository(machine, path).details().catch(orNone)
-    answer(ctx, { message: '', data: { git } })
+    respond(ctx, { message: '', data: { git } })
   }
 }
 
 function orNone(error: unknown): null {
-  if (error instanceof Refusal && error.code === 'no_repository') return null
+  if (error instanceof AppError && error.code === 'no_repository') return null
   throw error
 }

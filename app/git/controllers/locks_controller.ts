@@ -1,4 +1,4 @@
-import { answer } from '#core/answers'
+import { respond } from '#core/action_response'
 import { findFolder } from '#git/folder'
 import { note } from '#git/note'
 import { Repository } from '#git/repository'
@@ -11,6 +11,6 @@ export default class LocksController {
     const folder = await findFolder(ctx.actor!, await ctx.request.validateUsing(detailsValidator))
     await new Repository(folder.machine, folder.path).removeLock()
     await note(ctx, 'git.remove-lock', folder, {})
-    answer(ctx, { message: 'Lock removed. Try again.' })
+    respond(ctx, { message: 'Lock removed. Try again.' })
   }
 }

@@ -1,4 +1,4 @@
-import { answer } from '#core/answers'
+import { respond } from '#core/action_response'
 import { findFolder } from '#git/folder'
 import { note } from '#git/note'
 import { MergeInProgress, type Solution } from '#git/open_merge'
@@ -11,7 +11,7 @@ export default class MergesController {
   async show(ctx: HttpContext) {
     const asked = await detailsValidator.validate(ctx.request.qs())
     const { machine, path } = await findFolder(ctx.actor!, asked)
-    answer(ctx, { message: '', data: { merge: await new MergeInProgress(machine, path).read() } })
+    respond(ctx, { message: '', data: { merge: await new MergeInProgress(machine, path).read() } })
   }
 
   /** Both sides of one file. */
@@ -19,7 +19,7 @@ export default class MergesController {
     const { file, ...asked } = await conflictValidator.validate(ctx.request.qs())
     const { machine, path } = await findFolder(ctx.actor!, asked)
     const name = cleanPath(file, 'file')
-    answer(ctx, {
+    respond(ctx, {
       message: '',
       data: { sides: await new MergeInProgress(machine, path).sides(name) },
     })
@@ -31,20 +31,20 @@ export default class MergesController {
     const solution: Solution = keep === 'text' ? { keep, text: text ?? '' } : { keep }
     await new MergeInProgress(folder.machine, folder.path).solve(cleanPath(file, 'file'), solution)
     await note(ctx, 'git.solve-conflict', folder, { file, keep })
-    answer(ctx, { message: `${file} resolved.` })
+    respond(ctx, { message: `${file} resolved.` })
   }
 
   async finish(ctx: HttpContext) {
     const folder = await findFolder(ctx.actor!, await ctx.request.validateUsing(detailsValidator))
     await new MergeInProgress(folder.machine, folder.path).finish(ctx.actor!)
     await note(ctx, 'git.finish-merge', folder, {})
-    answer(ctx, { message: 'The merge is finished.' })
+    respond(ctx, { message: 'The merge is finished.' })
   }
 
   async abort(ctx: HttpContext) {
     const folder = await findFolder(ctx.actor!, await ctx.request.validateUsing(detailsValidator))
     await new MergeInProgress(folder.machine, folder.path).abort()
     await note(ctx, 'git.abort-merge', folder, {})
-    answer(ctx, { message: 'Merge aborted. Nothing was changed.' })
+    respond(ctx, { message: 'Merge aborted. Nothing was changed.' })
   }
 }

@@ -1,6 +1,6 @@
 import { outcomeOf } from '#git/errors'
 import { GIT_SCRIPT } from '#git/machine/script'
-import { reaching, scriptArgv } from '#guest/machine/public'
+import { withMachineErrors, scriptArgv } from '#guest/machine/public'
 import type { ExecOptions, ExecResult, Machine } from '#packages/machine/main'
 
 /** What git on one branch may take, in milliseconds. */
@@ -27,7 +27,7 @@ export async function runGit(
   rest: string[] = [],
   options: Pick<ExecOptions, 'env' | 'stdin'> = {}
 ): Promise<ExecResult> {
-  const result = await reaching(() =>
+  const result = await withMachineErrors(() =>
     machine.exec(gitCommand(verb, path, rest), { ...options, timeout: GIT_TIMEOUT_MS })
   )
   const refusal = outcomeOf(result.code)

@@ -1,4 +1,4 @@
-import { secret } from '#core/secret_column'
+import { encryptedColumn } from '#core/encrypted_column'
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 import type { DateTime } from 'luxon'
 
@@ -19,7 +19,7 @@ export default class DeployKey extends BaseModel {
   declare publicKey: string
 
   /** OpenSSH format, without a passphrase. */
-  @column(secret)
+  @column(encryptedColumn)
   declare privateKey: string
 
   @column.dateTime({ autoCreate: true })

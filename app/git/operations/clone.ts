@@ -1,11 +1,11 @@
 import { defineOperation, type StepContext } from '#core/operations/operations'
-import { Address } from '#git/address'
+import { RepositoryAddress } from '#git/repository_address'
 import { requireSshAccess, type SshAccess } from '#git/deploy_keys'
-import { gitRefused, outcomeOf } from '#git/errors'
+import { gitError, outcomeOf } from '#git/errors'
 import { gitFailed, transferFailed } from '#git/git_words'
 import { gitCommand, runGit, settings } from '#git/machine/run'
 import { followProgress } from '#git/progress'
-import { reachGuestForWork, reaching, wirePath } from '#guest/public'
+import { connectToGuestForOperation, withMachineErrors, encodePath } from '#guest/public'
 import type { Machine } from '#packages/machine/main'
 import encryption from '@adonisjs/core/services/encryption'
 import { randomUUID } from 'node:crypto'
@@ -45,34 +45,34 @@ export function seal(credentials: Credentials): string {
  */
 export const cloneOperation = defineOperation<CloneInput>({
   kind: 'git.clone',
-  lane: 'transfer',
+  queue: 'transfer',
   cancellable: true,
   steps: [
     { key: 'download', label: 'Download the repository', run: download },
     { key: 'place', label: 'Put it into its folder', run: putIntoFolder },
   ],
   async result({ target }) {
-    return { path: wirePath(target) }
+    return { path: encodePath(target) }
   },
   async failed({ instanceId, target }, _reason, context) {
     await forgetCredentials(context)
     const names = temporaries(context)
     if (names.length === 0) return
-    const guest = await reachGuestForWork(instanceId).catch(() => null)
+    const guest = await connectToGuestForOperation(instanceId).catch(() => null)
     await guest?.machine.exec(gitCommand('discard', target, [names.join(' ')])).catch(() => null)
   },
 })
 
 async function download(input: CloneInput, context: StepContext): Promise<void> {
-  const { instance, machine } = await reachGuestForWork(input.instanceId)
-  const address = Address.ofLink(input.repository)
+  const { instance, machine } = await connectToGuestForOperation(input.instanceId)
+  const address = RepositoryAddress.ofLink(input.repository)
   const login = address.ssh
     ? withKey(await requireSshAccess(instance, address))
     : withPassword(input, address)
   const earlier = temporaries(context)
   // A name of its own for each attempt: an earlier one may still be writing on the machine.
   const temporary = `.berth-clone-${randomUUID()}`
-  await context.remember('temporaries', [...earlier, temporary])
+  await context.saveState('temporaries', [...earlier, temporary])
   const rest = [temporary, earlier.join(' '), address.url, ...(await address.settings())]
   rest.push(...login.settings)
   const { code, stderr } = await clone(machine, input.target, rest, login, context)
@@ -96,11 +96,11 @@ function withKey({ env, privateKey, server }: SshAccess): Login {
   return { settings: [], env, key: privateKey, server }
 }
 
-function withPassword(input: CloneInput, address: Address): Login {
+function withPassword(input: CloneInput, address: RepositoryAddress): Login {
   const credentials = input.credentials
     ? encryption.decrypt<Credentials>(input.credentials, ENCRYPTION_PURPOSE)
     : null
-  if (!credentials) throw gitRefused('This took too long to begin. Clone again.')
+  if (!credentials) throw gitError('This took too long to begin. Clone again.')
   return {
     settings: settings({ [`credential.${address.origin}.helper`]: CREDENTIAL_HELPER }),
     env: { BERTH_GIT_USERNAME: credentials.username, BERTH_GIT_PASSWORD: credentials.password },
@@ -113,9 +113,9 @@ async function clone(
   target: string,
   rest: string[],
   { env, key }: Login,
-  { tell, signal }: StepContext
+  { reportProgress, signal }: StepContext
 ) {
-  return reaching(async () => {
+  return withMachineErrors(async () => {
     const process = await machine.spawn(gitCommand('clone', target, rest), {
       env,
       timeout: CLONE_TIMEOUT_MS,
@@ -128,7 +128,7 @@ async function clone(
     process.stdout.resume()
     try {
       const [stderr, status] = await Promise.all([
-        followProgress(process.stderr, tell),
+        followProgress(process.stderr, reportProgress),
         process.exit,
       ])
       return { code: status.code, stderr }
@@ -142,14 +142,14 @@ async function putIntoFolder(
   { instanceId, target }: CloneInput,
   context: StepContext
 ): Promise<void> {
-  const { machine } = await reachGuestForWork(instanceId)
+  const { machine } = await connectToGuestForOperation(instanceId)
   const temporary = temporaries(context).at(-1) ?? ''
   const { code, stderr } = await runGit(machine, 'place', target, [temporary])
   if (code !== 0) throw gitFailed(stderr.toString(), 'It could not be moved.')
 }
 
-function temporaries({ memory }: StepContext): string[] {
-  return (memory.temporaries as string[] | undefined) ?? []
+function temporaries({ state }: StepContext): string[] {
+  return (state.temporaries as string[] | undefined) ?? []
 }
 
 async function forgetCredentials({ operation }: StepContext): Promise<void> {

@@ -1,13 +1,13 @@
 import { isPublicAddress, resolvePublicHost } from '#core/public_host'
-import { Refusal } from '#core/refusal'
-import { Address } from '#git/address'
+import { AppError } from '#core/app_error'
+import { RepositoryAddress } from '#git/repository_address'
 import { test } from '@japa/runner'
 
 async function refusalOf(link: string): Promise<string> {
   try {
-    await Address.ofLink(link).settings()
+    await RepositoryAddress.ofLink(link).settings()
   } catch (error) {
-    if (error instanceof Refusal && error.status === 422) return error.errors!.repository[0]
+    if (error instanceof AppError && error.status === 422) return error.errors!.repository[0]
     throw error
   }
   return 'not refused'
@@ -115,14 +115,17 @@ test.group('Addresses of repositories', () => {
   })
 
   test('hold git to what was resolved', async ({ assert }) => {
-    const settings = await Address.ofLink('https://8.8.8.8:8443/a.git#x').settings()
+    const settings = await RepositoryAddress.ofLink('https://8.8.8.8:8443/a.git#x').settings()
     assert.includeMembers(settings, [
       'protocol.https.allow=always',
       'http.followRedirects=false',
       'http.curloptResolve=8.8.8.8:8443:8.8.8.8',
     ])
     assert.notInclude(settings.join(' '), 'protocol.http.allow')
-    assert.equal(Address.ofLink('HTTPS://Example.COM/a.git#x').url, 'https://example.com/a.git')
+    assert.equal(
+      RepositoryAddress.ofLink('HTTPS://Example.COM/a.git#x').url,
+      'https://example.com/a.git'
+    )
   })
 
   test('name the same repository behind SSH in one way', ({ assert }) => {
@@ -133,10 +136,10 @@ test.group('Addresses of repositories', () => {
       'ssh://git@git.example.com/me/shop.git',
       'SSH://git@git.example.com:22/me/shop/',
     ]) {
-      assert.equal(Address.ofLink(link).ssh?.name, name)
-      assert.equal(Address.ofLink(link).url, link)
+      assert.equal(RepositoryAddress.ofLink(link).ssh?.name, name)
+      assert.equal(RepositoryAddress.ofLink(link).url, link)
     }
-    assert.include(Address.ofLink('ssh://git@[2606:4700::1]:2222/a').ssh, {
+    assert.include(RepositoryAddress.ofLink('ssh://git@[2606:4700::1]:2222/a').ssh, {
       host: '2606:4700::1',
       port: 2222,
       name: 'git@2606:4700::1:2222/a',

@@ -1,6 +1,6 @@
 import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
-import { allowLocalServers } from '#git/address'
+import { allowLocalServers } from '#git/repository_address'
 import { progressOf } from '#git/progress'
 import type { Person } from '#identity/public'
 import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
@@ -168,7 +168,7 @@ test.group('Cloning', (group) => {
     const operation = await Operation.findOrFail(id)
     operation.merge({
       status: 'running',
-      memory: { temporaries: [left] },
+      state: { temporaries: [left] },
       steps: operation.steps.map((step, at) =>
         at ? step : { ...step, status: 'running' as const }
       ),

@@ -1,4 +1,4 @@
-import type { Refusal } from '#core/refusal'
+import type { AppError } from '#core/app_error'
 import { MergeInProgress } from '#git/open_merge'
 import { Repository } from '#git/repository'
 import type { ServerInstance } from '#instances/public'
@@ -11,11 +11,11 @@ import { join } from 'node:path'
 import { git, UNPRIVILEGED_USER } from './git_server.js'
 import { commit, type Ground, newGround, newOwner, newRepository, put } from './support.js'
 
-async function refusalOf(work: Promise<unknown>): Promise<Refusal> {
+async function refusalOf(work: Promise<unknown>): Promise<AppError> {
   try {
     await work
   } catch (error) {
-    return error as Refusal
+    return error as AppError
   }
   throw new Error('It was not refused')
 }

@@ -1,6 +1,6 @@
 import type { Actor } from '#core/contracts/actor'
-import type { Refusal } from '#core/refusal'
-import { allowLocalServers } from '#git/address'
+import type { AppError } from '#core/app_error'
+import { allowLocalServers } from '#git/repository_address'
 import { Repository } from '#git/repository'
 import { eventually } from '#tests/support/eventually'
 import { test } from '@japa/runner'
@@ -33,11 +33,11 @@ const actor: Actor = {
 }
 
 /** The refusal that some work ends in. */
-async function refusalOf(work: Promise<unknown>): Promise<Refusal> {
+async function refusalOf(work: Promise<unknown>): Promise<AppError> {
   try {
     await work
   } catch (error) {
-    return error as Refusal
+    return error as AppError
   }
   throw new Error('It was not refused')
 }

@@ -1,7 +1,7 @@
 import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
-import { Address, allowLocalServers } from '#git/address'
-import { forgetDeployKeys, makeDeployKey, sshAccess } from '#git/deploy_keys'
+import { RepositoryAddress, allowLocalServers } from '#git/repository_address'
+import { deleteDeployKeys, createDeployKey, sshAccess } from '#git/deploy_keys'
 import { fingerprint, pinnedKey } from '#git/host_keys'
 import { gitCommand, settings } from '#git/machine/run'
 import DeployKey from '#git/models/deploy_key'
@@ -60,7 +60,7 @@ test.group('Git over SSH', (group) => {
     const name = randomUUID()
     await server.publish(source, name)
     const link = server.link(name)
-    const { key } = await makeDeployKey(instance, readSshRemote(link)!, false)
+    const { key } = await createDeployKey(instance, readSshRemote(link)!, false)
     await server.admit(key.publicKey)
     const asked = await ask(link)
     if (asked.json.code === 'host_key_unknown') await ask(link, { host_key: server.fingerprint })
@@ -155,7 +155,7 @@ test.group('Git over SSH', (group) => {
 
   test('no agent outlives a clone that is killed', async ({ assert, cleanup }) => {
     const { link } = await ready()
-    const access = await sshAccess(instance, Address.ofLink(link))
+    const access = await sshAccess(instance, RepositoryAddress.ofLink(link))
     cleanup(() => server.hold(false))
     await server.hold(true)
     const before = await folders()
@@ -217,17 +217,19 @@ test.group('Git over SSH', (group) => {
   test('a key belongs to one repository of one instance', async ({ assert }) => {
     const { link, key } = await ready()
     const other = await makeInstance(person)
-    const address = Address.ofLink(link)
+    const address = RepositoryAddress.ofLink(link)
     assert.isNotNull(await sshAccess(instance, address))
     assert.isNull(await sshAccess(other, address))
-    assert.isNull(await sshAccess(instance, Address.ofLink(link.replace('.git', '-2.git'))))
+    assert.isNull(
+      await sshAccess(instance, RepositoryAddress.ofLink(link.replace('.git', '-2.git')))
+    )
     const stranger = await signIn(await makeCustomer())
     const place = { path: '', server_instance_id: instance.id, repository: link }
     const query = new URLSearchParams(place as unknown as Record<string, string>)
     assert.equal((await stranger.get(`/git/deploy-key?${query}`)).status, 404)
     assert.equal((await stranger.post('/git/deploy-key', { ...place, replace: true })).status, 404)
     assert.equal((await DeployKey.findOrFail(key.id)).publicKey, key.publicKey)
-    await forgetDeployKeys(instance)
+    await deleteDeployKeys(instance)
     assert.isNull(await DeployKey.find(key.id))
   })
 
@@ -259,7 +261,7 @@ test.group('Git over SSH', (group) => {
   test('what one account trusts, another one does not', async ({ assert }) => {
     const { link } = await ready()
     const stranger = await newOwner(ground)
-    await makeDeployKey(stranger.instance, readSshRemote(link)!, false)
+    await createDeployKey(stranger.instance, readSshRemote(link)!, false)
     const asked = await stranger.browser.post('/git/clone', { repository: link, path: '' })
     assert.equal(asked.json.code, 'host_key_unknown')
   })
@@ -268,7 +270,7 @@ test.group('Git over SSH', (group) => {
     assert,
   }) => {
     const { link } = await ready()
-    const access = await sshAccess(instance, Address.ofLink(link))
+    const access = await sshAccess(instance, RepositoryAddress.ofLink(link))
     const elsewhere = link.replace('localhost', 'git.nowhere.invalid')
     const folder = `.berth-clone-${randomUUID()}`
     const rest = [folder, '', elsewhere, ...settings({ 'protocol.ssh.allow': 'always' })]
@@ -278,8 +280,8 @@ test.group('Git over SSH', (group) => {
     })
     assert.equal(code, 0, stderr.toString())
 
-    const github = Address.ofLink('git@8.8.8.8:me/shop.git')
-    await makeDeployKey(instance, github.ssh!, false)
+    const github = RepositoryAddress.ofLink('git@8.8.8.8:me/shop.git')
+    await createDeployKey(instance, github.ssh!, false)
     const { host } = github.ssh!
     const { type, key } = await GitHostKey.firstOrFail()
     await GitHostKey.create({ accountId: instance.accountId, host, port: 22, type, key })
@@ -299,7 +301,7 @@ test.group('Git over SSH', (group) => {
         'ssh://git@[::1]/a.git',
         'git@2130706433:a.git',
       ]) {
-        await makeDeployKey(instance, readSshRemote(repository)!, false)
+        await createDeployKey(instance, readSshRemote(repository)!, false)
         const answer = await ask(repository)
         assert.equal(answer.status, 422, repository)
         assert.include(answer.json.message, 'private network')

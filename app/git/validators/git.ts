@@ -1,4 +1,4 @@
-import { inOurWords } from '#core/form_words'
+import { withMessages } from '#core/validation_messages'
 import { looksLikeSsh } from '#git/ssh_remote'
 import vine from '@vinejs/vine'
 import type { FieldContext } from '@vinejs/vine/types'
@@ -26,9 +26,9 @@ const words = {
   'password.regex': SINGLE_LINE_MESSAGE,
 }
 
-export const detailsValidator = inOurWords(vine.create({ ...folder }), words)
-export const branchValidator = inOurWords(vine.create({ ...folder, branch }), words)
-export const updateValidator = inOurWords(
+export const detailsValidator = withMessages(vine.create({ ...folder }), words)
+export const branchValidator = withMessages(vine.create({ ...folder, branch }), words)
+export const updateValidator = withMessages(
   vine.create({
     ...folder,
     branch,
@@ -41,7 +41,7 @@ export const updateValidator = inOurWords(
 const isHttps = ({ data }: FieldContext) => !looksLikeSsh(String(data.repository ?? '').trim())
 
 /** User name and password are required but over SSH (product, "Files and git"). */
-export const cloneValidator = inOurWords(
+export const cloneValidator = withMessages(
   vine.create({
     ...folder,
     repository: vine.string().minLength(1),
@@ -54,15 +54,15 @@ export const cloneValidator = inOurWords(
 )
 
 const repository = vine.string().minLength(1)
-export const deployKeyValidator = inOurWords(vine.create({ ...folder, repository }), words)
-export const newDeployKeyValidator = inOurWords(
+export const deployKeyValidator = withMessages(vine.create({ ...folder, repository }), words)
+export const newDeployKeyValidator = withMessages(
   vine.create({ ...folder, repository: repository.clone(), replace: vine.boolean().optional() }),
   words
 )
 
 const file = vine.string().minLength(1)
-export const conflictValidator = inOurWords(vine.create({ ...folder, file }), words)
-export const solveValidator = inOurWords(
+export const conflictValidator = withMessages(vine.create({ ...folder, file }), words)
+export const solveValidator = withMessages(
   vine.create({
     ...folder,
     file: file.clone(),

@@ -1,5 +1,5 @@
-import { failed, noWebRoot } from '#guest/errors'
-import { OWNER_USER, reaching } from '#guest/machine/run'
+import { machineFailed, noWebRoot } from '#guest/errors'
+import { OWNER_USER, withMachineErrors } from '#guest/machine/run'
 import { webRoot } from '#guest/machine/web_root'
 import type { ExecResult, Machine } from '#packages/machine/main'
 
@@ -56,7 +56,7 @@ exit 0
 `
 
 /** Whatever is made in the web root from now on, its owner may change. Quick, and fine to repeat. */
-export async function agreeOnOwners(machine: Machine): Promise<void> {
+export async function setUpOwnership(machine: Machine): Promise<void> {
   await run(machine, 'agree', AGREE_TIMEOUT_MS)
 }
 
@@ -66,13 +66,13 @@ export async function agreeOnOwners(machine: Machine): Promise<void> {
  */
 export async function fixOwnership(machine: Machine): Promise<number> {
   const { code, stdout, stderr } = await run(machine, 'fix', FIX_TIMEOUT_MS)
-  if (code === 33) throw failed(`this server instance has no user ${OWNER_USER}.`)
+  if (code === 33) throw machineFailed(`this server instance has no user ${OWNER_USER}.`)
   if (code === 31) throw noWebRoot()
-  if (code !== 0) throw failed(stderr.toString().trim())
+  if (code !== 0) throw machineFailed(stderr.toString().trim())
   return Number(stdout.toString().trim())
 }
 
 function run(machine: Machine, verb: string, timeout: number): Promise<ExecResult> {
   const argv = ['sh', '-c', OWNERSHIP_SCRIPT, 'sh', verb, webRoot.path, OWNER_USER]
-  return reaching(() => machine.exec(argv, { user: 'root', timeout }))
+  return withMachineErrors(() => machine.exec(argv, { user: 'root', timeout }))
 }

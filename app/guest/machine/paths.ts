@@ -1,5 +1,5 @@
-import { badPath } from '#guest/errors'
-import { bytesOf, nameOfRaw, rawName } from '#guest/machine/raw_names'
+import { invalidPath } from '#guest/errors'
+import { textToBytes, decodeRawName, encodeRawName } from '#guest/machine/raw_names'
 import { webRoot } from '#guest/machine/web_root'
 import { basename } from 'node:path'
 
@@ -14,15 +14,15 @@ export const TEMPORARY_FILE_PREFIX = '.berth-'
  * root itself. One leading slash is the web root's (product, "Files and git").
  * Refuses (422) what could mean anything outside: `..`, encoded or not, NUL, an absolute path.
  * Whatever this lets through is checked again on the machine, where links are known. Names that
- * plain text cannot carry come as `wirePath` writes them.
+ * plain text cannot carry come as `encodePath` writes them.
  */
 export function cleanPath(given: unknown, field = 'path'): string {
   if (given === undefined || given === null) return ''
-  if (typeof given !== 'string') throw badPath('This is not a path.', field)
-  if (given.startsWith('//')) throw badPath('A path begins at the web root, not at /.', field)
-  if (given.includes('\0')) throw badPath('A path cannot contain a NUL character.', field)
-  if (!given.isWellFormed()) throw badPath('This path is not valid Unicode.', field)
-  if (Buffer.byteLength(given) > MAX_PATH_BYTES) throw badPath('This path is too long.', field)
+  if (typeof given !== 'string') throw invalidPath('This is not a path.', field)
+  if (given.startsWith('//')) throw invalidPath('A path begins at the web root, not at /.', field)
+  if (given.includes('\0')) throw invalidPath('A path cannot contain a NUL character.', field)
+  if (!given.isWellFormed()) throw invalidPath('This path is not valid Unicode.', field)
+  if (Buffer.byteLength(given) > MAX_PATH_BYTES) throw invalidPath('This path is too long.', field)
   const segments = given.split('/').filter((segment) => segment !== '' && segment !== '.')
   return segments.map((segment) => cleanSegment(segment, field)).join('/')
 }
@@ -33,7 +33,7 @@ export function cleanPath(given: unknown, field = 'path'): string {
 export function cleanTextPath(given: unknown, field = 'path'): string {
   const path = cleanPath(given, field)
   if (!path.isWellFormed())
-    throw badPath('This name is not valid text, so it cannot be used here.', field)
+    throw invalidPath('This name is not valid text, so it cannot be used here.', field)
   return path
 }
 
@@ -45,7 +45,7 @@ const PLAIN_NAME_PATTERN = /^[A-Za-z0-9_][A-Za-z0-9._-]*$/
  * slashes; null for what is none: empty, absolute elsewhere, leading out, or with a name that is not
  * plain. `/shop/`, `public_html/shop` and `/var/www/public_html/shop` all are `shop`.
  */
-export function plainPath(text: string): string | null {
+export function relativeWebPath(text: string): string | null {
   const inside = withoutWebRoot(text.trim())
   const parts = inside.split('/').filter((part) => part !== '')
   const fits = parts.length > 0 && parts.length <= 8 && inside.length <= 200
@@ -61,67 +61,70 @@ function withoutWebRoot(text: string): string {
 }
 
 /** A clean path as calls, addresses and stored input carry it: `cleanPath` makes the same of it again. */
-export function wirePath(path: string): string {
+export function encodePath(path: string): string {
   return path
     .split('/')
-    .map((name) => wireName(name) ?? name)
+    .map((name) => encodeName(name) ?? name)
     .join('/')
 }
 
 /** How the wire carries a name that is refused, or not text, as it is; null for all others. */
-export function wireName(name: string): string | null {
-  return name.isWellFormed() && !hidesAWayOut(name) ? null : rawName(name)
+export function encodeName(name: string): string | null {
+  return name.isWellFormed() && !containsTraversal(name) ? null : encodeRawName(name)
 }
 
 /** As `cleanPath`, for what must be something inside the web root. */
 export function cleanFilePath(given: unknown, field = 'path'): string {
   const path = cleanPath(given, field)
-  if (path === '') throw badPath('Choose a file or folder inside the web root.', field)
+  if (path === '') throw invalidPath('Choose a file or folder inside the web root.', field)
   return path
 }
 
 /** A single name, for what is to be made. Spaces, quotes, line breaks and leading dashes are fine. */
 export function cleanName(given: unknown, field = 'name'): string {
-  if (typeof given !== 'string' || given === '') throw badPath('Enter a name.', field)
-  if (given.includes('/')) throw badPath('A name cannot contain a slash.', field)
-  if (given === '.' || given === '..') throw badPath('This name is taken by the system.', field)
-  if (nameOfRaw(given) !== null) throw keptName(field)
+  if (typeof given !== 'string' || given === '') throw invalidPath('Enter a name.', field)
+  if (given.includes('/')) throw invalidPath('A name cannot contain a slash.', field)
+  if (given === '.' || given === '..') throw invalidPath('This name is taken by the system.', field)
+  if (decodeRawName(given) !== null) throw assertNameNotReserved(field)
   return cleanPath(given, field)
 }
 
 /** Berth's own temporary things are made, seen and touched by nobody else. */
-function keptName(field: string) {
-  return badPath(`Names that begin with ${TEMPORARY_FILE_PREFIX} are kept for Berth itself.`, field)
+function assertNameNotReserved(field: string) {
+  return invalidPath(
+    `Names that begin with ${TEMPORARY_FILE_PREFIX} are kept for Berth itself.`,
+    field
+  )
 }
 
 /** Folder and name of a path; the folder of something in the web root is `''`. */
-export function split(path: string): { folder: string; name: string } {
+export function splitPath(path: string): { folder: string; name: string } {
   const at = path.lastIndexOf('/')
   return { folder: path.slice(0, Math.max(at, 0)), name: path.slice(at + 1) }
 }
 
 /** A path below another. */
-export function join(folder: string, name: string): string {
+export function joinPath(folder: string, name: string): string {
   return folder ? `${folder}/${name}` : name
 }
 
 function cleanSegment(segment: string, field: string): string {
-  const raw = nameOfRaw(segment)
+  const raw = decodeRawName(segment)
   const name = raw ?? segment
-  if (name === '..') throw badPath('A path cannot contain “..”.', field)
-  if (name.startsWith(TEMPORARY_FILE_PREFIX)) throw keptName(field)
-  if (bytesOf(name).length > MAX_NAME_BYTES) {
-    throw badPath(`A name can have at most ${MAX_NAME_BYTES} bytes.`, field)
+  if (name === '..') throw invalidPath('A path cannot contain “..”.', field)
+  if (name.startsWith(TEMPORARY_FILE_PREFIX)) throw assertNameNotReserved(field)
+  if (textToBytes(name).length > MAX_NAME_BYTES) {
+    throw invalidPath(`A name can have at most ${MAX_NAME_BYTES} bytes.`, field)
   }
   if (raw !== null && (raw === '.' || /[/\0]/.test(raw)))
-    throw badPath('This is not a valid name.', field)
-  if (raw === null && hidesAWayOut(name)) {
-    throw badPath('A path cannot contain encoded dots, slashes or NUL characters.', field)
+    throw invalidPath('This is not a valid name.', field)
+  if (raw === null && containsTraversal(name)) {
+    throw invalidPath('A path cannot contain encoded dots, slashes or NUL characters.', field)
   }
   return name
 }
 
-function hidesAWayOut(name: string): boolean {
+function containsTraversal(name: string): boolean {
   const plain = decoded(name)
   return plain !== name && /^\.{1,2}$|[/\0]|^\.\.[/\\]/.test(plain)
 }

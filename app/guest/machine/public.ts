@@ -4,15 +4,15 @@
  */
 export * from '#guest/errors'
 export * from '#guest/machine/paths'
-export { argumentOf, bytesOf, textOf } from '#guest/machine/raw_names'
-export { follow, followFiles, type Progress } from '#guest/machine/follow'
-export { agreeOnOwners, fixOwnership } from '#guest/machine/ownership'
+export { escapeArgument, textToBytes, bytesToText } from '#guest/machine/raw_names'
+export { runWithProgress, followFiles, type Progress } from '#guest/machine/run_with_progress'
+export { setUpOwnership, fixOwnership } from '#guest/machine/ownership'
 export {
   asOwner,
   OWNER_USER,
   OWNER_HOME,
-  reaching,
-  run,
+  withMachineErrors,
+  runCommand,
   runAsOwner,
   withoutColours,
 } from '#guest/machine/run'

@@ -9,7 +9,7 @@ const RAW_NAME_PATTERN = /^\.berth-raw-((?:[0-9a-f]{2})+)$/
 const LONE_SURROGATES = /[\udc80-\udcff]/gu
 
 /** Bytes as text that keeps every one of them. */
-export function textOf(bytes: Buffer): string {
+export function bytesToText(bytes: Buffer): string {
   const plain = bytes.toString()
   if (!plain.includes('\ufffd') || Buffer.from(plain).equals(bytes)) return plain
   let text = ''
@@ -23,8 +23,8 @@ export function textOf(bytes: Buffer): string {
   return text
 }
 
-/** What `textOf` was given. */
-export function bytesOf(text: string): Buffer {
+/** What `bytesToText` was given. */
+export function textToBytes(text: string): Buffer {
   if (text.search(LONE_SURROGATES) === -1) return Buffer.from(text)
   return Buffer.concat(
     Array.from(text, (letter) => {
@@ -35,21 +35,21 @@ export function bytesOf(text: string): Buffer {
 }
 
 /** A name as the wire carries it where plain text cannot. */
-export function rawName(name: string): string {
-  return `.berth-raw-${bytesOf(name).toString('hex')}`
+export function encodeRawName(name: string): string {
+  return `.berth-raw-${textToBytes(name).toString('hex')}`
 }
 
 /** The name that a segment of the wire stands for; null for a plain one. */
-export function nameOfRaw(segment: string): string | null {
+export function decodeRawName(segment: string): string | null {
   const hex = RAW_NAME_PATTERN.exec(segment)?.[1]
-  return hex === undefined ? null : textOf(Buffer.from(hex, 'hex'))
+  return hex === undefined ? null : bytesToText(Buffer.from(hex, 'hex'))
 }
 
 /**
  * Text as an argument of the machine's script, which turns octal escapes back into bytes: arguments
  * themselves can only be text.
  */
-export function argumentOf(text: string): string {
+export function escapeArgument(text: string): string {
   const octal = (byte: string) => `\\0${(byte.charCodeAt(0) - 0xdc00).toString(8)}`
   return text.replaceAll('\\', '\\0134').replace(LONE_SURROGATES, octal)
 }

@@ -1,5 +1,5 @@
-import { asRefusal } from '#core/machine_refusal'
-import { machineSays, outOfMemory } from '#guest/errors'
+import { asAppError } from '#core/machine_errors'
+import { commandFailed, outOfMemory } from '#guest/errors'
 import type { ExecOptions, Machine, SpawnOptions } from '#packages/machine/main'
 
 /** The user of the base image whose files and processes sites are. */
@@ -30,7 +30,7 @@ export function asOwner(argv: readonly string[], { env, cwd = OWNER_HOME }: Owne
  * becomes a refusal with the machine's own words.
  * @param what what did not work then, as the beginning of a sentence
  */
-export async function run(
+export async function runCommand(
   machine: Machine,
   what: string,
   argv: string[],
@@ -42,13 +42,13 @@ export async function run(
   const words = withoutColours(`${stderr}`.trim() || `${stdout}`)
   if (signal === 'SIGKILL' || code === 137 || OUT_OF_MEMORY_PATTERN.test(words))
     throw outOfMemory(what)
-  throw machineSays(what, words)
+  throw commandFailed(what, words)
 }
 
 /** What the kernel says where no process can be made any more. */
 const OUT_OF_MEMORY_PATTERN = /cannot fork|cannot allocate memory|resource temporarily unavailable/i
 
-/** As `run`, by the owner of sites. */
+/** As `runCommand`, by the owner of sites. */
 export function runAsOwner(
   machine: Machine,
   what: string,
@@ -56,7 +56,7 @@ export function runAsOwner(
   { env, cwd, ...options }: ExecOptions = {}
 ): Promise<string> {
   const owned = asOwner(argv, { env, cwd })
-  return run(machine, what, owned.argv, { ...owned.options, ...options })
+  return runCommand(machine, what, owned.argv, { ...owned.options, ...options })
 }
 
 /** Text without the escape sequences of terminals. */
@@ -65,10 +65,10 @@ export function withoutColours(text: string): string {
 }
 
 /** Turns the loss of a machine into a refusal. */
-export async function reaching<T>(work: () => Promise<T>): Promise<T> {
+export async function withMachineErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    throw asRefusal(error)
+    throw asAppError(error)
   }
 }

@@ -1,4 +1,4 @@
-import { argumentOf } from '#guest/machine/raw_names'
+import { escapeArgument } from '#guest/machine/raw_names'
 import { webRoot } from '#guest/machine/web_root'
 
 /**
@@ -48,5 +48,5 @@ export function webRootScript(body: string): string {
 
 /** The argument list that runs one verb of such a script. Run it as whoever the connection is. */
 export function scriptArgv(script: string, verb: string, given: readonly string[]): string[] {
-  return ['sh', '-c', script, 'sh', script, verb, webRoot.path, ...given.map(argumentOf)]
+  return ['sh', '-c', script, 'sh', script, verb, webRoot.path, ...given.map(escapeArgument)]
 }

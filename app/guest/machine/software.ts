@@ -1,4 +1,4 @@
-import { follow, type Progress } from '#guest/machine/follow'
+import { runWithProgress, type Progress } from '#guest/machine/run_with_progress'
 import { enableService } from '#guest/machine/services'
 import type { Machine } from '#packages/machine/main'
 
@@ -37,7 +37,7 @@ export async function installPackages(
   if (await areInstalled(machine, names)) return
   const argv = ['sh', '-c', INSTALL_SCRIPT, 'berth-packages', ...names, ...besides]
   const env = { DEBIAN_FRONTEND: 'noninteractive', NEEDRESTART_MODE: 'a' }
-  await follow(machine, what, argv, { env, owner: false, timeout: 900_000, ...progress })
+  await runWithProgress(machine, what, argv, { env, owner: false, timeout: 900_000, ...progress })
 }
 
 /** Installs MariaDB unless it is there. It listens within the machine only and starts with it. */

@@ -1,5 +1,5 @@
 import type { Machine } from '#packages/machine/main'
-import { follow, followFiles } from '#guest/machine/follow'
+import { runWithProgress, followFiles } from '#guest/machine/run_with_progress'
 import { eventually } from '#tests/support/eventually'
 import { test } from '@japa/runner'
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -47,7 +47,7 @@ test.group('Long work that is followed', () => {
       asked.abort()
       return process
     }
-    const work = follow(machine, 'npm', ['npm', 'ci'], {
+    const work = runWithProgress(machine, 'npm', ['npm', 'ci'], {
       ...{ timeout: 60_000, signal: asked.signal },
       tell: async () => {},
     })

@@ -1,17 +1,17 @@
 import { actorOf } from '#identity/public'
-import { findGuest, reachGuestForWork } from '#guest/public'
+import { findGuest, connectToGuestForOperation } from '#guest/public'
 import { makeInstance, makeInstanceAt } from '#guest/tests/instances'
-import { Refusal } from '#core/refusal'
+import { AppError } from '#core/app_error'
 import { generateKeyPair } from '#packages/machine/main'
 import { makeCustomer, makeStaff } from '#tests/support/people'
 import { test } from '@japa/runner'
 
-async function refusal(work: () => Promise<unknown>): Promise<Refusal> {
+async function refusal(work: () => Promise<unknown>): Promise<AppError> {
   const error = await work().then(
     () => null,
     (thrown: unknown) => thrown
   )
-  if (error instanceof Refusal) return error
+  if (error instanceof AppError) return error
   throw new Error(`No refusal: ${String(error)}`)
 }
 
@@ -37,7 +37,7 @@ test.group('The instance that somebody works in', () => {
       const customer = await makeCustomer()
       const { id } = await makeInstance(customer, { status })
       assert.equal((await refusal(async () => findGuest(await actorOf(customer), id))).status, 409)
-      const work = await refusal(() => reachGuestForWork(id))
+      const work = await refusal(() => connectToGuestForOperation(id))
       assert.equal(work.message, 'This server instance is not active.')
     })
 
@@ -46,12 +46,12 @@ test.group('The instance that somebody works in', () => {
     const target = { host: '192.0.2.1', port: 22, username: 'berth', privateKey }
     const customer = await makeCustomer()
     const instance = await makeInstanceAt(customer, { ...target, hostKey: publicKey })
-    const guest = await reachGuestForWork(instance.id)
+    const guest = await connectToGuestForOperation(instance.id)
     assert.equal(guest.instance.id, instance.id)
     assert.isFunction(guest.machine.exec)
 
     await instance.merge({ status: 'deleted' }).save()
-    assert.equal((await refusal(() => reachGuestForWork(instance.id))).status, 404)
+    assert.equal((await refusal(() => connectToGuestForOperation(instance.id))).status, 404)
     assert.equal(
       (await refusal(async () => findGuest(await actorOf(customer), instance.id))).status,
       404

@@ -3,19 +3,19 @@ import {
   cleanName,
   cleanPath,
   cleanTextPath,
-  plainPath,
-  wirePath,
+  relativeWebPath,
+  encodePath,
 } from '#guest/machine/paths'
-import { argumentOf, bytesOf, textOf } from '#guest/machine/raw_names'
-import { Refusal } from '#core/refusal'
+import { escapeArgument, textToBytes, bytesToText } from '#guest/machine/raw_names'
+import { AppError } from '#core/app_error'
 import { test } from '@japa/runner'
 
-function refusal(work: () => unknown): Refusal | null {
+function refusal(work: () => unknown): AppError | null {
   try {
     work()
     return null
   } catch (error) {
-    return error as Refusal
+    return error as AppError
   }
 }
 
@@ -76,14 +76,14 @@ test.group('Paths below the web root', () => {
   test('keep every byte, there and back', ({ assert }) => {
     for (const bytes of [[0xff], [0x61, 0xe9, 0x62], [0xf0, 0x9f, 0x9a], [0xed, 0xb2, 0x80]]) {
       const name = Buffer.from([...bytes, ...Buffer.from('🚢\\')])
-      assert.isTrue(bytesOf(textOf(name)).equals(name))
-      const wire = wirePath(`a/${textOf(name)}/b`)
+      assert.isTrue(textToBytes(bytesToText(name)).equals(name))
+      const wire = encodePath(`a/${bytesToText(name)}/b`)
       assert.match(wire, /^a\/\.berth-raw-[0-9a-f]+\/b$/)
-      assert.equal(cleanPath(wire), `a/${textOf(name)}/b`)
-      assert.isTrue(argumentOf(textOf(name)).isWellFormed())
+      assert.equal(cleanPath(wire), `a/${bytesToText(name)}/b`)
+      assert.isTrue(escapeArgument(bytesToText(name)).isWellFormed())
     }
-    assert.equal(argumentOf('\\\udcff'), '\\0134\\0377')
-    assert.equal(wirePath('a b/ñ🚢.txt'), 'a b/ñ🚢.txt')
+    assert.equal(escapeArgument('\\\udcff'), '\\0134\\0377')
+    assert.equal(encodePath('a b/ñ🚢.txt'), 'a b/ñ🚢.txt')
   })
 
   test('of things to make have one plain name', ({ assert }) => {
@@ -95,20 +95,20 @@ test.group('Paths below the web root', () => {
 
   test('that only text can carry are refused where they hold other bytes', ({ assert }) => {
     assert.equal(cleanTextPath('/sites/ভাষা %41/'), 'sites/ভাষা %41')
-    assert.equal(cleanTextPath(wirePath('a%2fb')), 'a%2fb')
-    const found = refusal(() => cleanTextPath(wirePath('a/x\udcff'), 'directory'))
+    assert.equal(cleanTextPath(encodePath('a%2fb')), 'a%2fb')
+    const found = refusal(() => cleanTextPath(encodePath('a/x\udcff'), 'directory'))
     assert.equal(found?.status, 422)
     assert.property(found?.errors, 'directory')
   })
 
   test('that programs are set up with have plain names, or are none', ({ assert }) => {
     for (const path of ['shop', '/shop/', 'public_html/shop', '/var/www/public_html/shop']) {
-      assert.equal(plainPath(path), 'shop')
+      assert.equal(relativeWebPath(path), 'shop')
     }
-    assert.equal(plainPath('a/b.c/d_e-f'), 'a/b.c/d_e-f')
-    assert.equal(plainPath('public_html2/a'), 'public_html2/a')
+    assert.equal(relativeWebPath('a/b.c/d_e-f'), 'a/b.c/d_e-f')
+    assert.equal(relativeWebPath('public_html2/a'), 'public_html2/a')
     for (const path of ['', '/', '..', 'a/../b', '.git', 'a b', 'a\nb', '-x', 'a"b', 'ä']) {
-      assert.isNull(plainPath(path), path)
+      assert.isNull(relativeWebPath(path), path)
     }
   })
 })

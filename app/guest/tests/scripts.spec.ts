@@ -1,4 +1,4 @@
-import { argumentOf, bytesOf, textOf } from '#guest/machine/raw_names'
+import { escapeArgument, textToBytes, bytesToText } from '#guest/machine/raw_names'
 import { scriptArgv, webRoot, webRootScript } from '#guest/machine/public'
 import { test } from '@japa/runner'
 import { spawnSync } from 'node:child_process'
@@ -61,15 +61,15 @@ test.group('Scripts for the web root', (group) => {
       '',
       '-n',
       '*',
-      textOf(Buffer.from([0xff, 0x5c, 0x0a])),
+      bytesToText(Buffer.from([0xff, 0x5c, 0x0a])),
       'ñ🚢',
     ]
     for (const owner of [0, 65_534]) {
       await chown(webRoot.path, owner, owner)
       const { stdout } = start(`printf '%s\\0' "$@"`, given)
-      const wanted = Buffer.concat(given.flatMap((text) => [bytesOf(text), Buffer.from([0])]))
+      const wanted = Buffer.concat(given.flatMap((text) => [textToBytes(text), Buffer.from([0])]))
       assert.isTrue(stdout.equals(wanted), stdout.toString('latin1'))
     }
-    assert.isTrue(given.map(argumentOf).every((text) => text.isWellFormed()))
+    assert.isTrue(given.map(escapeArgument).every((text) => text.isWellFormed()))
   })
 })

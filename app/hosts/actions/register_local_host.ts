@@ -1,8 +1,8 @@
 import { audit } from '#core/audit/audit'
-import { thisMachine } from '#core/this_machine'
-import { openIncus } from '#hosts/connections'
-import { hostsHere } from '#hosts/here'
-import { assertSingleServer, type HostFacts, inspectHost } from '#hosts/inspect'
+import { localMachineId } from '#core/local_host'
+import { openIncus } from '#hosts/incus_connections'
+import { listLocalHosts } from '#hosts/local_hosts'
+import { assertSingleServer, type HostFacts, inspectHost } from '#hosts/inspect_host'
 import HostInstance from '#hosts/models/host_instance'
 import { DateTime } from 'luxon'
 import { createSocket } from 'node:dgram'
@@ -13,21 +13,21 @@ import { hostname } from 'node:os'
  * @throws IncusError if its Incus does not answer; Refusal `host_in_cluster` if it is a member of a cluster
  */
 export async function registerLocalHost(): Promise<{ host: HostInstance; isNew: boolean }> {
-  const known = await hostsHere().where('isLocal', true).first()
+  const known = await listLocalHosts().where('isLocal', true).first()
   const host =
     known ??
     new HostInstance().merge({
-      name: await freeName(),
-      machineId: thisMachine(),
+      name: await findFreeHostName(),
+      machineId: localMachineId(),
       isLocal: true,
       provider: 'Local',
       sshPort: 22,
       status: 'pending',
     })
-  const facts = await readFacts(host)
+  const facts = await readHostFacts(host)
   host.merge({
     ...facts,
-    ip: process.env.PUBLIC_IP ?? known?.ip ?? (await ownAddress()),
+    ip: process.env.PUBLIC_IP ?? known?.ip ?? (await findOutboundAddress()),
     seenAt: DateTime.utc(),
   })
   if (host.status === 'pending' || host.status === 'offline') {
@@ -45,7 +45,7 @@ export async function registerLocalHost(): Promise<{ host: HostInstance; isNew: 
   return { host, isNew: !known }
 }
 
-async function readFacts(host: HostInstance): Promise<HostFacts> {
+async function readHostFacts(host: HostInstance): Promise<HostFacts> {
   const incus = openIncus(host)
   try {
     await assertSingleServer(incus)
@@ -55,14 +55,14 @@ async function readFacts(host: HostInstance): Promise<HostFacts> {
   }
 }
 
-async function freeName(): Promise<string> {
+async function findFreeHostName(): Promise<string> {
   const wanted = hostname().split('.')[0] || 'this-machine'
   const taken = await HostInstance.query().where('name', wanted).first()
   return taken ? `${wanted}-${Date.now().toString(36)}` : wanted
 }
 
 /** The address of the interface that leads to everybody else; nothing is sent to find out. */
-export function ownAddress(): Promise<string> {
+export function findOutboundAddress(): Promise<string> {
   return new Promise((resolve) => {
     const socket = createSocket('udp4')
     const end = (address: string) => {

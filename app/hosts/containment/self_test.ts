@@ -1,5 +1,5 @@
 import { BASE_IMAGE } from '#hosts/base_image'
-import { incusOf } from '#hosts/connections'
+import { incusClientFor } from '#hosts/incus_connections'
 import {
   CONNECTIONS_PROGRAM,
   MEMORY_FILE_SYSTEMS_PROGRAM,
@@ -9,7 +9,7 @@ import {
   WRITABLE_FILES_PROGRAM,
 } from '#hosts/containment/programs'
 import { ISOLATION_SETTINGS } from '#hosts/containment/settings'
-import { INSTALLATION_KEY, installationId, nameInIncus } from '#hosts/installation'
+import { INSTALLATION_KEY, installationId, incusName } from '#hosts/installation'
 import type HostInstance from '#hosts/models/host_instance'
 import { type Incus, type Instance, powerOn, removeContainer } from '#packages/incus/main'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -68,7 +68,7 @@ function attemptsOn(gateway: string, neighbours: string[]): Attempt[] {
       isBroken: async (incus, name) => {
         const isRefused = async () =>
           Boolean((await incus.instances.get(name)).config[REFUSED_CONNECTIONS_KEY])
-        return (await within(REJECTION_REPORT_TIMEOUT_MS, isRefused))
+        return (await waitUntil(REJECTION_REPORT_TIMEOUT_MS, isRefused))
           ? null
           : `the host refused none of ${CONNECTION_COUNT} connections`
       },
@@ -86,17 +86,17 @@ export async function testContainment(
 ): Promise<Containment> {
   const at = new Date().toISOString()
   try {
-    return { at, broken: await tryOn(host, change), error: null }
+    return { at, broken: await runAttempts(host, change), error: null }
   } catch (error) {
     return { at, broken: [], error: error instanceof Error ? error.message : String(error) }
   }
 }
 
-async function tryOn(
+async function runAttempts(
   host: HostInstance,
   change: Record<string, string>
 ): Promise<BrokenBoundary[]> {
-  const incus = incusOf(host)
+  const incus = incusClientFor(host)
   const name = await selfTestName()
   // An interrupted test leaves its instance behind.
   await removeContainer(incus, name)
@@ -105,7 +105,7 @@ async function tryOn(
     await makeInstance(host, incus, { name, address, change })
     const broken: BrokenBoundary[] = []
     for (const attempt of attemptsOn(gateway, neighbours)) {
-      const evidence = await evidenceOf(attempt, incus, name)
+      const evidence = await evidenceFor(attempt, incus, name)
       if (evidence === null) continue
       broken.push({
         boundary: attempt.boundary,
@@ -120,10 +120,10 @@ async function tryOn(
 
 /** Returns the name of the instance that the self-test creates. */
 export function selfTestName(): Promise<string> {
-  return nameInIncus('containment')
+  return incusName('containment')
 }
 
-async function evidenceOf(attempt: Attempt, incus: Incus, name: string): Promise<string | null> {
+async function evidenceFor(attempt: Attempt, incus: Incus, name: string): Promise<string | null> {
   try {
     const { exitCode, stdout, stderr } = await incus.instances.exec(name, attempt.argv, {
       timeout: ATTEMPT_TIMEOUT_SECONDS,
@@ -165,7 +165,7 @@ function lastFree(gateway: string, prefix: number, taken: Set<string>): string {
   throw new Error('The network of the host has no free address')
 }
 
-interface Making {
+interface TestInstanceOptions {
   name: string
   address: string
   change: Record<string, string>
@@ -174,7 +174,7 @@ interface Making {
 async function makeInstance(
   host: HostInstance,
   incus: Incus,
-  { name, address, change }: Making
+  { name, address, change }: TestInstanceOptions
 ): Promise<void> {
   const settings = Object.entries(ISOLATION_SETTINGS).concat(Object.entries(change))
   const operation = await incus.instances.create({
@@ -210,10 +210,10 @@ async function makeInstance(
       .toString()
       .includes(address)
   }
-  if (!(await within(START_TIMEOUT_MS, isReady))) throw new Error('Its instance did not start')
+  if (!(await waitUntil(START_TIMEOUT_MS, isReady))) throw new Error('Its instance did not start')
 }
 
-async function within(timeoutMs: number, isSo: () => Promise<boolean>): Promise<boolean> {
+async function waitUntil(timeoutMs: number, isSo: () => Promise<boolean>): Promise<boolean> {
   const deadline = Date.now() + timeoutMs
   while (!(await isSo())) {
     if (Date.now() > deadline) return false

@@ -1,12 +1,12 @@
-import { answer } from '#core/answers'
-import { begins, type ListDefinition, listPage, listRequest } from '#core/list_page'
-import { renderPage } from '#core/page'
-import { addHost, removeHost, setHostSsh, updateHost } from '#hosts/actions/hosts'
+import { respond } from '#core/action_response'
+import { startsWith, type ListDefinition, listPage, listRequest } from '#core/list_page'
+import { renderPage } from '#core/render_page'
+import { addHost, removeHost, setHostSsh, updateHost } from '#hosts/actions/manage_hosts'
 import HostInstance, { hostStatuses } from '#hosts/models/host_instance'
-import { openFindings } from '#hosts/queries/findings'
+import { listOpenFindings } from '#hosts/queries/findings'
 import { findHost } from '#hosts/queries/hosts'
-import { capacityOf, soldOutOn } from '#hosts/queries/room'
-import { tenants } from '#hosts/tenants'
+import { hostCapacity, listSoldOutPackages } from '#hosts/queries/capacity'
+import { hostTenants } from '#hosts/host_tenants'
 import { hostCard, hostView } from '#hosts/transformers/host'
 import { hostKeyValidator, hostUpdateValidator, newHostValidator } from '#hosts/validators/hosts'
 import { demandOfStaff, staffVerdict } from '#identity/public'
@@ -16,7 +16,7 @@ const hostList: ListDefinition = {
   statuses: hostStatuses,
   sorts: { name: 'lower(name)', status: 'status', age: 'id' },
   order: 'age',
-  search: begins('name', 'ip'),
+  search: startsWith('name', 'ip'),
 }
 
 /** The machines that instances live on. */
@@ -27,10 +27,10 @@ export default class HostInstancesController {
       listRequest(ctx, hostList),
       hostList
     )
-    const soldOut = await soldOutOn(rows)
+    const soldOut = await listSoldOutPackages(rows)
     return renderPage(ctx, 'admin/host_instance/list', {
       ...facts,
-      hosts: rows.map((row) => hostCard(row, capacityOf(row), soldOut.get(row.id)!)),
+      hosts: rows.map((row) => hostCard(row, hostCapacity(row), soldOut.get(row.id)!)),
       instanceStatus: hostStatuses,
       mayManage: staffVerdict(ctx.actor!, 'hosts.manage'),
     })
@@ -39,14 +39,14 @@ export default class HostInstancesController {
   async show(ctx: HttpContext) {
     const host = await findHost(ctx.params.id)
     const [soldOut, servers, findings] = await Promise.all([
-      soldOutOn([host]),
-      tenants.listedOn(host.id),
-      openFindings(host.id),
+      listSoldOutPackages([host]),
+      hostTenants.listedOn(host.id),
+      listOpenFindings(host.id),
     ])
     return renderPage(ctx, 'admin/host_instance/details', {
-      host: hostView(host, capacityOf(host), soldOut.get(host.id)!, servers),
+      host: hostView(host, hostCapacity(host), soldOut.get(host.id)!, servers),
       instanceStatus: hostStatuses,
-      serverStatus: tenants.statuses,
+      serverStatus: hostTenants.statuses,
       mayManage: staffVerdict(ctx.actor!, 'hosts.manage'),
       findings,
     })
@@ -58,7 +58,7 @@ export default class HostInstancesController {
     demandOfStaff(actor, 'hosts.manage')
     const wanted = await ctx.request.validateUsing(newHostValidator)
     const host = await addHost(actor, wanted, ctx.request.ip())
-    answer(ctx, { message: `${host.name} is added.`, status: 201, data: { id: host.id } })
+    respond(ctx, { message: `${host.name} is added.`, status: 201, data: { id: host.id } })
   }
 
   async update(ctx: HttpContext) {
@@ -67,7 +67,7 @@ export default class HostInstancesController {
     const { id } = await findHost(ctx.request.input('id'))
     const fields = await ctx.request.validateUsing(hostUpdateValidator)
     const host = await updateHost(actor, id, fields, ctx.request.ip())
-    answer(ctx, { message: `${host.name} is updated.` })
+    respond(ctx, { message: `${host.name} is updated.` })
   }
 
   /** `POST /admin/host-instance/delete { id, name }`. */
@@ -76,7 +76,7 @@ export default class HostInstancesController {
     demandOfStaff(actor, 'hosts.manage')
     const { id, name } = await findHost(ctx.request.input('id'))
     await removeHost(actor, id, ctx.request.input('name'), ctx.request.ip())
-    answer(ctx, { message: `${name} is removed from Berth.`, to: '/admin/host-instance/list' })
+    respond(ctx, { message: `${name} is removed from Berth.`, to: '/admin/host-instance/list' })
   }
 
   /** `POST /admin/host-instance/ssh`: how its terminal is reached. */
@@ -90,6 +90,6 @@ export default class HostInstancesController {
       await ctx.request.validateUsing(hostKeyValidator),
       ctx.request.ip()
     )
-    answer(ctx, { message: `The terminal of ${host.name} is set up.` })
+    respond(ctx, { message: `The terminal of ${host.name} is set up.` })
   }
 }

@@ -1,5 +1,5 @@
-import { answer } from '#core/answers'
-import { checkNow, setMaintenance } from '#hosts/actions/hosts'
+import { respond } from '#core/action_response'
+import { checkHostNow, setMaintenance } from '#hosts/actions/manage_hosts'
 import { findHost } from '#hosts/queries/hosts'
 import { maintenanceValidator } from '#hosts/validators/hosts'
 import { demandOfStaff } from '#identity/public'
@@ -13,14 +13,14 @@ export default class HostMaintenanceController {
     const host = await findHost(ctx.request.input('id'))
     const { on } = await ctx.request.validateUsing(maintenanceValidator)
     await setMaintenance(actor, host.id, on, ctx.request.ip())
-    answer(ctx, { message: on ? `${host.name} is in maintenance.` : `${host.name} is active.` })
+    respond(ctx, { message: on ? `${host.name} is in maintenance.` : `${host.name} is active.` })
   }
 
   async check(ctx: HttpContext) {
     demandOfStaff(ctx.actor!, 'hosts.manage')
-    const host = await checkNow(await findHost(ctx.request.input('id')))
+    const host = await checkHostNow(await findHost(ctx.request.input('id')))
     const { name, status, statusReason } = host
-    answer(ctx, {
+    respond(ctx, {
       message: statusReason ? `${name} is ${status}: ${statusReason}` : `${name} is ${status}.`,
       data: { status, reason: statusReason },
     })

@@ -1,7 +1,7 @@
 import type { Specifications } from '#catalog/public'
 import type { Containment } from '#hosts/containment/self_test'
-import { thisMachine } from '#core/this_machine'
-import { secret } from '#core/secret_column'
+import { localMachineId } from '#core/local_host'
+import { encryptedColumn } from '#core/encrypted_column'
 import { BaseModel, beforeCreate, column } from '@adonisjs/lucid/orm'
 import type { ModelAdapterOptions } from '@adonisjs/lucid/types/model'
 import { DateTime } from 'luxon'
@@ -59,7 +59,7 @@ export default class HostInstance extends BaseModel {
   @column({ serializeAs: null })
   declare clientCertificate: string | null
 
-  @column(secret)
+  @column(encryptedColumn)
   declare clientKey: string | null
 
   @column()
@@ -69,7 +69,7 @@ export default class HostInstance extends BaseModel {
   declare sshPort: number
 
   /** Private key (OpenSSH). */
-  @column(secret)
+  @column(encryptedColumn)
   declare sshKey: string | null
 
   /** The pinned host key, `type base64`. */
@@ -142,7 +142,7 @@ export default class HostInstance extends BaseModel {
 
   @beforeCreate()
   static beginHere(host: HostInstance) {
-    host.machineId ??= thisMachine()
+    host.machineId ??= localMachineId()
     const nothing = {
       allocatedInstances: 0,
       allocatedVcpu: 0,

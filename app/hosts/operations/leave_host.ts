@@ -1,6 +1,6 @@
 import { defineOperation, startOperation, type Step } from '#core/operations/operations'
-import { Elsewhere } from '#core/this_machine'
-import { incusOf } from '#hosts/connections'
+import { NotOnThisHost } from '#core/local_host'
+import { incusClientFor } from '#hosts/incus_connections'
 import { selfTestName } from '#hosts/containment/self_test'
 import { removeWatchdog } from '#hosts/watchdog/watchdog'
 import HostInstance from '#hosts/models/host_instance'
@@ -13,9 +13,9 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
  * Takes what is ours off a host that has been removed. What cannot be taken stays there; our key to
  * it is forgotten either way.
  */
-export const leaving = defineOperation<HostInput>({
+export const leaveHost = defineOperation<HostInput>({
   kind: 'host.leave',
-  lane: 'machine',
+  queue: 'machine',
   steps: [
     onRemoved(
       'keeper',
@@ -41,9 +41,9 @@ export const leaving = defineOperation<HostInput>({
 })
 
 /** Starts it in the transaction that removes the host, so that it is done whatever breaks off afterwards. */
-export function startLeaving(host: HostInstance, trx: TransactionClientContract) {
+export function startLeaveHost(host: HostInstance, trx: TransactionClientContract) {
   return startOperation(
-    leaving,
+    leaveHost,
     { hostId: host.id },
     {
       title: `Leaving ${host.name}`,
@@ -65,9 +65,9 @@ function onRemoved(
     async run({ hostId }) {
       const host = await HostInstance.findOrFail(hostId)
       try {
-        await work(host, incusOf(host))
+        await work(host, incusClientFor(host))
       } catch (error) {
-        if (error instanceof Elsewhere) throw error
+        if (error instanceof NotOnThisHost) throw error
         logger.warn({ err: error, host: host.name }, 'something of ours stays on this host')
       }
     },

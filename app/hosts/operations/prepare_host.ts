@@ -1,11 +1,11 @@
 import { defineOperation, type Step, startOperation } from '#core/operations/operations'
-import { Refusal } from '#core/refusal'
-import { BASE_IMAGE, sourceImage } from '#hosts/base_image'
-import { checkHost } from '#hosts/check'
-import { incusOf } from '#hosts/connections'
-import { assertHere } from '#hosts/here'
-import { keepTenantsApart } from '#hosts/keep_apart'
-import { tryWatchdog } from '#hosts/watchdog/watchdog'
+import { AppError } from '#core/app_error'
+import { BASE_IMAGE, findLocalBaseImage } from '#hosts/base_image'
+import { checkHost } from '#hosts/check_host'
+import { incusClientFor } from '#hosts/incus_connections'
+import { assertManagedHere } from '#hosts/local_hosts'
+import { isolateHostTenants } from '#hosts/isolate_tenants'
+import { ensureWatchdogIfPossible } from '#hosts/watchdog/watchdog'
 import HostInstance from '#hosts/models/host_instance'
 import type { Incus } from '#packages/incus/main'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
@@ -19,13 +19,13 @@ const PREPARING_MESSAGE = 'It is being prepared: its network and its base image.
 const UNPACK_TIMEOUT_SECONDS = 1800
 
 /** Makes a host that was added as fit for instances as `./berth` makes the machine it runs on. */
-export const preparing = defineOperation<HostInput>({
+export const prepareHost = defineOperation<HostInput>({
   kind: 'host.prepare',
-  lane: 'machine',
+  queue: 'machine',
   steps: [
-    onHost('isolate', 'Isolate its tenants', keepTenantsApart),
+    onHost('isolate', 'Isolate its tenants', isolateHostTenants),
     onHost('image', 'Copy the base image to it', copyImage),
-    onHost('keeper', 'Start the Build Mode watchdog', tryWatchdog),
+    onHost('keeper', 'Start the Build Mode watchdog', ensureWatchdogIfPossible),
     onHost('check', 'Activate the host', async (host) => {
       await checkHost(host)
     }),
@@ -38,13 +38,13 @@ export const preparing = defineOperation<HostInput>({
 })
 
 /** Starts it; a host that was never in service stays pending until it has ended. */
-export async function startPreparing(host: HostInstance, trx?: TransactionClientContract) {
+export async function startPrepareHost(host: HostInstance, trx?: TransactionClientContract) {
   if (host.status === 'pending') {
     if (trx) host.useTransaction(trx)
     await host.merge({ statusReason: PREPARING_MESSAGE }).save()
   }
   return startOperation(
-    preparing,
+    prepareHost,
     { hostId: host.id },
     {
       title: `Preparing ${host.name}`,
@@ -65,26 +65,26 @@ function onHost(
     label,
     async run({ hostId }) {
       const host = await HostInstance.findOrFail(hostId)
-      if (host.status === 'deleted') throw new Refusal('host_gone', 409, 'The host was removed.')
+      if (host.status === 'deleted') throw new AppError('host_gone', 409, 'The host was removed.')
       // The base image comes from the machine that keeps it.
-      assertHere(host)
-      await work(host, incusOf(host))
+      assertManagedHere(host)
+      await work(host, incusClientFor(host))
     },
   }
 }
 
 /** From the first host that has it, through this process: hosts need not reach each other. */
 async function copyImage(_host: HostInstance, incus: Incus): Promise<void> {
-  const source = await sourceImage()
+  const source = await findLocalBaseImage()
   if (!source) {
     const words = 'No host has the base image yet. Berth retries automatically.'
-    throw new Refusal('no_image', 503, words)
+    throw new AppError('no_image', 503, words)
   }
   const { image } = source
   const { architectures } = (await incus.info()).environment
   if (!architectures.includes(image.architecture)) {
     const words = `Its processor (${architectures[0]}) does not run the base image (${image.architecture}).`
-    throw new Refusal('other_processor', 409, words)
+    throw new AppError('other_processor', 409, words)
   }
   const before = await incus.images.byAlias(BASE_IMAGE)
   if (before?.fingerprint === image.fingerprint) return

@@ -3,7 +3,7 @@ import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
 /** What the reconciler found on a host and still finds, newest first. */
-export async function openFindings(hostId: number): Promise<FindingView[]> {
+export async function listOpenFindings(hostId: number): Promise<FindingView[]> {
   const rows = await db
     .from('compute_findings')
     .where('host_instance_id', hostId)

@@ -1,5 +1,5 @@
 import { recordId } from '#core/record_id'
-import { notFound } from '#core/refusal'
+import { notFound } from '#core/app_error'
 import HostInstance from '#hosts/models/host_instance'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 

@@ -1,15 +1,15 @@
 import { defineSchedule } from '#core/schedules/schedules'
-import { sideBySide } from '#core/side_by_side'
-import { checkHost } from '#hosts/check'
-import { hostsHere } from '#hosts/here'
+import { mapLimit } from '#core/map_limit'
+import { checkHost } from '#hosts/check_host'
+import { listLocalHosts } from '#hosts/local_hosts'
 
 /** Hosts that are asked at once, and the milliseconds until one that is late no longer counts. */
 const CHECK_CONCURRENCY = { places: 8, patience: 1_000 }
 
 /** All hosts side by side, so that one that is away delays nobody. */
 export async function checkHosts(): Promise<void> {
-  await sideBySide(
-    await hostsHere(),
+  await mapLimit(
+    await listLocalHosts(),
     CHECK_CONCURRENCY,
     async (host) => void (await checkHost(host))
   )

@@ -1,18 +1,18 @@
 import { defineSchedule } from '#core/schedules/schedules'
 import { BASE_IMAGE } from '#hosts/base_image'
-import { incusOf } from '#hosts/connections'
-import { hostsHere } from '#hosts/here'
-import { tryWatchdog } from '#hosts/watchdog/watchdog'
+import { incusClientFor } from '#hosts/incus_connections'
+import { listLocalHosts } from '#hosts/local_hosts'
+import { ensureWatchdogIfPossible } from '#hosts/watchdog/watchdog'
 import logger from '@adonisjs/core/services/logger'
 
 /** Every host whose base image is there gets its watchdog; all side by side. */
 export async function keepWatchdogs(): Promise<void> {
-  const hosts = await hostsHere().where('status', 'active')
+  const hosts = await listLocalHosts().where('status', 'active')
   await Promise.all(
     hosts.map(async (host) => {
       try {
-        const incus = incusOf(host)
-        if (await incus.images.byAlias(BASE_IMAGE)) await tryWatchdog(host, incus)
+        const incus = incusClientFor(host)
+        if (await incus.images.byAlias(BASE_IMAGE)) await ensureWatchdogIfPossible(host, incus)
       } catch (error) {
         logger.warn({ err: error, host: host.name }, 'this host does not answer')
       }

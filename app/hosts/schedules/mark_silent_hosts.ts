@@ -1,5 +1,5 @@
 import { defineSchedule } from '#core/schedules/schedules'
-import { markSilentHosts } from '#hosts/silent'
+import { markSilentHosts } from '#hosts/silent_hosts'
 
 export default defineSchedule({
   name: 'hosts.silent',

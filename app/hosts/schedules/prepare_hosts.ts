@@ -1,11 +1,11 @@
-import { operationsOf } from '#core/operations/operations'
+import { listOperations } from '#core/operations/operations'
 import { defineSchedule } from '#core/schedules/schedules'
-import { BASE_IMAGE, sourceImage } from '#hosts/base_image'
-import { incusOf } from '#hosts/connections'
-import { hostsHere } from '#hosts/here'
-import { keepTenantsApart } from '#hosts/keep_apart'
+import { BASE_IMAGE, findLocalBaseImage } from '#hosts/base_image'
+import { incusClientFor } from '#hosts/incus_connections'
+import { listLocalHosts } from '#hosts/local_hosts'
+import { isolateHostTenants } from '#hosts/isolate_tenants'
 import type HostInstance from '#hosts/models/host_instance'
-import { startPreparing } from '#hosts/operations/prepare_host'
+import { startPrepareHost } from '#hosts/operations/prepare_host'
 import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
@@ -17,19 +17,19 @@ const RETRY_AFTER_MINUTES = 10
  * image of the present version.
  */
 export async function prepareHosts(): Promise<void> {
-  const source = await sourceImage().catch(() => null)
-  const hosts = await hostsHere()
+  const source = await findLocalBaseImage().catch(() => null)
+  const hosts = await listLocalHosts()
     .where((either) => void either.where('isLocal', true).orWhere('incusUrl', 'like', 'https:%'))
     .whereIn('status', ['pending', 'active', 'maintenance'])
   await Promise.all(
     hosts.map(async (host) => {
       try {
-        if (host.network) await keepTenantsApart(host)
+        if (host.network) await isolateHostTenants(host)
         if (host.isLocal) return
-        const image = await incusOf(host).images.byAlias(BASE_IMAGE)
+        const image = await incusClientFor(host).images.byAlias(BASE_IMAGE)
         const isPresent = source && image?.fingerprint === source.image.fingerprint
         if (!source || isPresent || !(await isDue(host))) return
-        await startPreparing(host)
+        await startPrepareHost(host)
       } catch (error) {
         logger.warn({ err: error, host: host.name }, 'host could not be prepared')
       }
@@ -38,7 +38,7 @@ export async function prepareHosts(): Promise<void> {
 }
 
 async function isDue({ id }: HostInstance): Promise<boolean> {
-  const [last] = await operationsOf('host_instance', id)
+  const [last] = await listOperations('host_instance', id)
   if (!last || last.status === 'done') return true
   const before = DateTime.utc().minus({ minutes: RETRY_AFTER_MINUTES })
   return last.status === 'failed' && (last.endedAt ?? before) <= before

@@ -1,7 +1,7 @@
-import { publish } from '#core/live/live'
+import { publish } from '#core/live/live_events'
 import { defineSchedule } from '#core/schedules/schedules'
 import { testContainment } from '#hosts/containment/self_test'
-import { hostsHere } from '#hosts/here'
+import { listLocalHosts } from '#hosts/local_hosts'
 import HostInstance from '#hosts/models/host_instance'
 import { DateTime } from 'luxon'
 
@@ -15,7 +15,7 @@ const MIN_AGE_HOURS = 1
 
 /** Tests every host that is due, one after the other, because the attempts need the host's processors. */
 export async function testHosts(now = DateTime.utc()): Promise<void> {
-  for (const host of await hostsHere().where('status', 'active')) {
+  for (const host of await listLocalHosts().where('status', 'active')) {
     if (isDue(host, now)) await testHost(host)
   }
 }

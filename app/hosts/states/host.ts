@@ -1,5 +1,5 @@
-import { conflict } from '#core/refusal'
-import { no, type Verdict, yes } from '#core/verdict'
+import { conflict } from '#core/app_error'
+import { deny, type Permission, allow } from '#core/permission'
 import type HostInstance from '#hosts/models/host_instance'
 
 export type HostAction =
@@ -12,28 +12,33 @@ type HostFacts = Pick<HostInstance, 'status' | 'isLocal'>
  * (product, "Words and statuses").
  * @param instances how many instances live on it
  */
-export function hostCan(action: HostAction, host: HostFacts, instances: number): Verdict {
-  if (host.status === 'deleted') return no('It is deleted.')
+export function hostCan(action: HostAction, host: HostFacts, instances: number): Permission {
+  if (host.status === 'deleted') return deny('It is deleted.')
   switch (action) {
     case 'manage':
     case 'terminal':
-      return host.status === 'active' ? yes : no(`It is ${host.status}.`)
+      return host.status === 'active' ? allow : deny(`It is ${host.status}.`)
     case 'maintenanceOn':
-      if (host.status === 'pending') return no('The host is still being prepared.')
-      return host.status === 'maintenance' ? no('The host is already in maintenance.') : yes
+      if (host.status === 'pending') return deny('The host is still being prepared.')
+      return host.status === 'maintenance' ? deny('The host is already in maintenance.') : allow
     case 'maintenanceOff':
-      return host.status === 'maintenance' ? yes : no('The host is not in maintenance.')
+      return host.status === 'maintenance' ? allow : deny('The host is not in maintenance.')
     case 'check':
-      return yes
+      return allow
     case 'delete':
       return instances > 0
-        ? no(`${instances} server ${instances === 1 ? 'instance lives' : 'instances live'} on it.`)
-        : yes
+        ? deny(
+            `${instances} server ${instances === 1 ? 'instance lives' : 'instances live'} on it.`
+          )
+        : allow
   }
 }
 
 /** All verdicts at once, for pages. */
-export function hostVerdicts(host: HostFacts, instances: number): Record<HostAction, Verdict> {
+export function hostPermissions(
+  host: HostFacts,
+  instances: number
+): Record<HostAction, Permission> {
   const actions: HostAction[] = [
     'manage',
     'terminal',
@@ -44,7 +49,7 @@ export function hostVerdicts(host: HostFacts, instances: number): Record<HostAct
   ]
   return Object.fromEntries(
     actions.map((action) => [action, hostCan(action, host, instances)])
-  ) as Record<HostAction, Verdict>
+  ) as Record<HostAction, Permission>
 }
 
 /** Refuses (409, with the reason) what is not possible now. */

@@ -1,4 +1,4 @@
-import { checkHost } from '#hosts/check'
+import { checkHost } from '#hosts/check_host'
 import HostInstance from '#hosts/models/host_instance'
 import { FakeIncus } from '#packages/incus/fake'
 import { fakeHost, retire } from '#tests/support/hosts'

@@ -1,4 +1,4 @@
-import { incusOf } from '#hosts/connections'
+import { incusClientFor } from '#hosts/incus_connections'
 import type HostInstance from '#hosts/models/host_instance'
 import { FakeIncus } from '#packages/incus/fake'
 import { fakeHost, retire } from '#tests/support/hosts'
@@ -23,9 +23,9 @@ test.group('Where the Incus of a host is', (group) => {
   test('the worker knows one socket, whatever rows name', async ({ assert, cleanup }) => {
     cleanup(asWorker(own.socketPath))
     const asked = other.asked
-    assert.throws(() => incusOf(host), /nothing is known of how to reach its Incus/)
+    assert.throws(() => incusClientFor(host), /nothing is known of how to reach its Incus/)
     await host.merge({ isLocal: true }).save()
-    await incusOf(host).info()
+    await incusClientFor(host).info()
     assert.equal(other.asked, asked)
     assert.isAbove(own.asked, 0)
   })

@@ -1,5 +1,5 @@
 import HostInstance from '#hosts/models/host_instance'
-import { forgetFindings } from '#hosts/schedules/forget_findings'
+import { deleteOldFindings } from '#hosts/schedules/delete_old_findings'
 import { retire, unique } from '#tests/support/hosts'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
@@ -23,7 +23,7 @@ test.group('Findings on hosts', () => {
       { ...finding, system_id: 'just-over', gone_at: ago(10) },
       { ...finding, system_id: 'open', gone_at: null },
     ])
-    await forgetFindings()
+    await deleteOldFindings()
     const left = await db.from('compute_findings').where('host_instance_id', host.id)
     assert.sameMembers(
       left.map((row) => row.system_id),

@@ -1,5 +1,5 @@
-import { incusOf } from '#hosts/connections'
-import { keepTenantsApart } from '#hosts/keep_apart'
+import { incusClientFor } from '#hosts/incus_connections'
+import { isolateHostTenants } from '#hosts/isolate_tenants'
 import { FakeIncus } from '#packages/incus/fake'
 import { TENANT_ACL } from '#packages/incus/main'
 import { fakeHost, retire } from '#tests/support/hosts'
@@ -16,8 +16,8 @@ test.group('Keeping tenants apart', () => {
       await retire(host)
       await fake.stop()
     })
-    await incusOf(host).networks.create({ name: 'office', config: {} })
-    await keepTenantsApart(host.merge({ network: 'office' }))
+    await incusClientFor(host).networks.create({ name: 'office', config: {} })
+    await isolateHostTenants(host.merge({ network: 'office' }))
     const rulesOf = (name: string) => fake.state.networks.get(name)!.config['security.acls']
     assert.deepEqual([rulesOf('incusbr0'), rulesOf('office')], [TENANT_ACL, undefined])
   })

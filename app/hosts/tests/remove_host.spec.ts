@@ -1,6 +1,6 @@
-import { operationsOf } from '#core/operations/operations'
+import { listOperations } from '#core/operations/operations'
 import { runSteps } from '#core/operations/runner'
-import { removeHost } from '#hosts/actions/hosts'
+import { removeHost } from '#hosts/actions/manage_hosts'
 import { watchdogName } from '#hosts/installation'
 import type HostInstance from '#hosts/models/host_instance'
 import { FakeIncus } from '#packages/incus/fake'
@@ -40,7 +40,7 @@ test.group('Removing a host', (group) => {
     assert.notEqual(host.name, name)
     assert.isNotNull(host.clientKey)
 
-    const [leaving] = await operationsOf('host_instance', host.id)
+    const [leaving] = await listOperations('host_instance', host.id)
     assert.equal(leaving.title, `Leaving ${name}`)
     await runSteps(leaving.id, AbortSignal.abort())
     assert.lengthOf(fake.state.instances, 1)
@@ -57,11 +57,11 @@ test.group('Removing a host', (group) => {
     await host.merge({ status: 'offline' }).save()
     await removeHost(actor, host.id, host.name)
     assert.isNull((await host.refresh()).clientKey)
-    assert.lengthOf(await operationsOf('host_instance', host.id), 0)
+    assert.lengthOf(await listOperations('host_instance', host.id), 0)
 
     const other = await fakeHost(fake, { clientKey: 'a key', incusUrl: 'unix:/nowhere/at.all' })
     await removeHost(actor, other.id, other.name)
-    const [leaving] = await operationsOf('host_instance', other.id)
+    const [leaving] = await listOperations('host_instance', other.id)
     await runSteps(leaving.id)
     assert.equal((await leaving.refresh()).status, 'done')
     assert.isNull((await other.refresh()).clientKey)

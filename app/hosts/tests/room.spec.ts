@@ -1,16 +1,16 @@
-import { type Room, roomVerdict } from '#hosts/room'
+import { type HostRoom, roomPermission } from '#hosts/capacity'
 import { test } from '@japa/runner'
 
 const BYTES_PER_GIB = 1024 ** 3
 
 test.group('Room on hosts', () => {
   test('says what is in the way, and whether that is for now or for good', ({ assert }) => {
-    const room = (left: Partial<Room['left']>, cpuTotal = 4): Room => {
+    const room = (left: Partial<HostRoom['left']>, cpuTotal = 4): HostRoom => {
       const limit = { vcpu: 16, memory: 8 * BYTES_PER_GIB, disk: 80 * BYTES_PER_GIB, ports: 10 }
       return { cpuTotal, limit, left: { ...limit, ...left } }
     }
     const allocation = { vcpu: 2, memory: 2 * BYTES_PER_GIB, disk: 10 * BYTES_PER_GIB }
-    const reason = (...rooms: Room[]) => roomVerdict(allocation, rooms).reason
+    const reason = (...rooms: HostRoom[]) => roomPermission(allocation, rooms).reason
     assert.isNull(reason(room({})))
     assert.equal(reason(room({ memory: BYTES_PER_GIB })), 'Sold out: not enough memory left.')
     const both = room({ memory: BYTES_PER_GIB, disk: BYTES_PER_GIB })

@@ -1,10 +1,10 @@
 import type { Specifications } from '#catalog/public'
-import { thisMachine } from '#core/this_machine'
-import type { Verdict } from '#core/verdict'
+import { localMachineId } from '#core/local_host'
+import type { Permission } from '#core/permission'
 import type { Containment } from '#hosts/containment/self_test'
 import type HostInstance from '#hosts/models/host_instance'
 import type { HostStatus } from '#hosts/models/host_instance'
-import { type HostAction, hostVerdicts } from '#hosts/states/host'
+import { type HostAction, hostPermissions } from '#hosts/states/host'
 
 /** What a host has, what is allocated to instances on it, and what is in use; bytes and counts. */
 export interface HostCapacity {
@@ -36,14 +36,14 @@ export interface HostCard {
   sold_out: SoldOut[]
   /** ISO time of the last answer. */
   seen_at: string | null
-  can: Record<HostAction, Verdict>
+  can: Record<HostAction, Permission>
 }
 
 export interface HostServerRow {
   id: number
   name: string
   ip: string | null
-  /** One of the statuses that come with it (`tenants.statuses`). */
+  /** One of the statuses that come with it (`hostTenants.statuses`). */
   status: string
   ports: Record<string, number>
 }
@@ -71,11 +71,11 @@ export function hostCard(row: HostInstance, capacity: HostCapacity, soldOut: Sol
     status_reason: row.statusReason,
     provider: row.provider,
     specifications: row.specifications,
-    is_local: row.isLocal && row.machineId === thisMachine(),
+    is_local: row.isLocal && row.machineId === localMachineId(),
     capacity,
     sold_out: soldOut,
     seen_at: row.seenAt?.toISO() ?? null,
-    can: hostVerdicts(row, capacity.instances),
+    can: hostPermissions(row, capacity.instances),
   }
 }
 

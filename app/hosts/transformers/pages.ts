@@ -1,5 +1,5 @@
 import type { ListFacts, StatusMap } from '#core/list_page'
-import type { Verdict } from '#core/verdict'
+import type { Permission } from '#core/permission'
 import type { HostCard, HostView } from '#hosts/transformers/host'
 
 /**
@@ -8,7 +8,7 @@ import type { HostCard, HostView } from '#hosts/transformers/host'
  * /delete { id, name }; /ssh { id, username, port, key, host_key }.
  */
 
-declare module '#core/pages' {
+declare module '#core/page_props' {
   interface Pages {
     'admin/host_instance/list': HostListPage
     'admin/host_instance/details': HostPage
@@ -18,7 +18,7 @@ declare module '#core/pages' {
 export interface HostListPage extends ListFacts {
   hosts: HostCard[]
   instanceStatus: StatusMap
-  mayManage: Verdict
+  mayManage: Permission
 }
 
 export interface HostPage {
@@ -26,7 +26,7 @@ export interface HostPage {
   instanceStatus: StatusMap
   /** Statuses of the server instances on it. */
   serverStatus: StatusMap
-  mayManage: Verdict
+  mayManage: Permission
   /** What the reconciler found and nobody has settled, newest first. */
   findings: FindingView[]
 }

@@ -1,4 +1,4 @@
-import { inOurWords } from '#core/form_words'
+import { withMessages } from '#core/validation_messages'
 import vine from '@vinejs/vine'
 
 const name = vine
@@ -30,7 +30,7 @@ const words = {
   host_key: 'host key',
 }
 
-export const newHostValidator = inOurWords(
+export const newHostValidator = withMessages(
   vine.create({
     name: name.clone(),
     token: vine.string().trim().minLength(20).maxLength(10_000),
@@ -43,7 +43,7 @@ export const newHostValidator = inOurWords(
   words
 )
 
-export const hostUpdateValidator = inOurWords(
+export const hostUpdateValidator = withMessages(
   vine.create({
     name: name.clone(),
     ip: address.clone(),
@@ -52,11 +52,11 @@ export const hostUpdateValidator = inOurWords(
   words
 )
 
-export const maintenanceValidator = inOurWords(vine.create({ on: vine.boolean() }), {
+export const maintenanceValidator = withMessages(vine.create({ on: vine.boolean() }), {
   on: 'maintenance',
 })
 
-export const hostKeyValidator = inOurWords(
+export const hostKeyValidator = withMessages(
   vine.create({
     username: vine.string().regex(/^[a-z_][a-z0-9_-]{0,31}$/),
     port: vine.number().withoutDecimals().range([1, 65_535]),

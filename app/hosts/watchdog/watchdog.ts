@@ -27,7 +27,7 @@ const UNIT_PATH = '/etc/systemd/system/berth-keeper.service'
  */
 export async function ensureWatchdog(host: HostInstance, incus: Incus): Promise<void> {
   const name = await watchdogName()
-  const connect = `unix:${await socketOn(host, incus)}`
+  const connect = `unix:${await findIncusSocket(host, incus)}`
   const version = createHash('sha256')
     .update(JSON.stringify([WATCHDOG_PROGRAM, WATCHDOG_UNIT, connect]))
     .digest('hex')
@@ -39,7 +39,7 @@ export async function ensureWatchdog(host: HostInstance, incus: Incus): Promise<
   }
   if (found) await removeContainer(incus, name)
   try {
-    await make(name, { host, incus, connect })
+    await createWatchdog(name, { host, incus, connect })
   } catch (error) {
     // Another process makes it at the same time.
     if (isIncusError(error, 'conflict')) return
@@ -56,7 +56,7 @@ export async function ensureWatchdog(host: HostInstance, incus: Incus): Promise<
  * The same where it may be missing: then the limits are lowered as soon as a worker of ours runs,
  * and the log says so.
  */
-export async function tryWatchdog(host: HostInstance, incus: Incus): Promise<void> {
+export async function ensureWatchdogIfPossible(host: HostInstance, incus: Incus): Promise<void> {
   try {
     await ensureWatchdog(host, incus)
   } catch (error) {
@@ -69,13 +69,16 @@ export async function removeWatchdog(incus: Incus): Promise<void> {
   await removeContainer(incus, await watchdogName())
 }
 
-interface Making {
+interface WatchdogOptions {
   host: HostInstance
   incus: Incus
   connect: string
 }
 
-async function make(name: string, { host, incus, connect }: Making): Promise<void> {
+async function createWatchdog(
+  name: string,
+  { host, incus, connect }: WatchdogOptions
+): Promise<void> {
   const operation = await incus.instances.create({
     name,
     image: BASE_IMAGE,
@@ -105,7 +108,7 @@ async function make(name: string, { host, incus, connect }: Making): Promise<voi
  * Where Incus listens on its own machine. It does not say; but a pool of its own making is a file
  * in its folder.
  */
-async function socketOn(host: HostInstance, incus: Incus): Promise<string> {
+async function findIncusSocket(host: HostInstance, incus: Incus): Promise<string> {
   const { config } = await incus.storagePools.get(host.storagePool!)
   const folder = /^(\/.+)\/disks\/[^/]+\.img$/.exec(config.source ?? '')?.[1]
   return `${folder ?? DEFAULT_INCUS_FOLDER}/unix.socket`

@@ -1,4 +1,4 @@
-import { accessTopic, publish } from '#core/live/live'
+import { accessTopic, publish } from '#core/live/live_events'
 import Device from '#identity/models/device'
 import Person from '#identity/models/person'
 import { rememberBrowser } from '#identity/actions/browsers'

@@ -1,5 +1,5 @@
 import { appUrl } from '#config/app'
-import { Refusal } from '#core/refusal'
+import { AppError } from '#core/app_error'
 import env from '#start/env'
 import type { HttpContext } from '@adonisjs/core/http'
 import { GoogleDriver } from '@adonisjs/ally/drivers/google'
@@ -21,7 +21,7 @@ interface Endpoints {
  */
 export async function google(ctx: HttpContext): Promise<GoogleDriver> {
   if (!googleIsConfigured()) {
-    throw new Refusal('google_missing', 409, 'Google sign-in is not set up on this server.')
+    throw new AppError('google_missing', 409, 'Google sign-in is not set up on this server.')
   }
   const issuer = env.get('GOOGLE_ISSUER')
   return new GoogleDriver(ctx, {

@@ -1,5 +1,5 @@
 import type { Audience } from '#core/contracts/actor'
-import { sendMail } from '#core/mail/mail'
+import { sendMail } from '#core/mail/send_mail'
 import { codeMail, type CodePurpose } from '#identity/mails'
 import { deadCode, wrongCode } from '#identity/errors'
 import env from '#start/env'

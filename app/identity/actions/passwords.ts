@@ -1,6 +1,6 @@
 import { audit } from '#core/audit/audit'
 import type { Audience } from '#core/contracts/actor'
-import { sendMail } from '#core/mail/mail'
+import { sendMail } from '#core/mail/send_mail'
 import { changeMail } from '#identity/mails'
 import Person from '#identity/models/person'
 import { signOutEverywhere } from '#identity/actions/devices'

@@ -1,6 +1,6 @@
 import { audit } from '#core/audit/audit'
-import { sendMail } from '#core/mail/mail'
-import { invalid } from '#core/refusal'
+import { sendMail } from '#core/mail/send_mail'
+import { invalid } from '#core/app_error'
 import type { Actor, ColorScheme } from '#core/contracts/actor'
 import { memberships } from '#identity/actor'
 import { signOutEverywhere } from '#identity/actions/devices'

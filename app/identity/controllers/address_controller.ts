@@ -1,4 +1,4 @@
-import { answer } from '#core/answers'
+import { respond } from '#core/action_response'
 import { countTry } from '#identity/actions/limits'
 import { issueCode, type PendingCode, redeemCode } from '#identity/actions/one_time_code'
 import { changeAddress, checkPassword } from '#identity/actions/profile'
@@ -20,7 +20,7 @@ export default class AddressController {
     const { audience, id: personId } = person
     const pending = await issueCode({ audience, purpose: 'address', email: form.email, personId })
     ctx.session.put('pendingAddress', pending)
-    answer(ctx, { message: `We sent an OTP to ${form.email}.` })
+    respond(ctx, { message: `We sent an OTP to ${form.email}.` })
   }
 
   async update(ctx: HttpContext) {
@@ -34,11 +34,11 @@ export default class AddressController {
     ctx.session.forget('pendingAddress')
     if (personId !== person.id) throw deadCode()
     await changeAddress(person, email, { ip: ctx.request.ip(), keepDevice: ctx.deviceId })
-    answer(ctx, { message: 'Email changed. All other browsers are signed out.' })
+    respond(ctx, { message: 'Email changed. All other browsers are signed out.' })
   }
 
   async destroy(ctx: HttpContext) {
     ctx.session.forget('pendingAddress')
-    answer(ctx, { message: 'Your email was not changed.' })
+    respond(ctx, { message: 'Your email was not changed.' })
   }
 }

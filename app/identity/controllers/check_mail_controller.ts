@@ -1,4 +1,4 @@
-import { answer } from '#core/answers'
+import { respond } from '#core/action_response'
 import { countTry } from '#identity/actions/limits'
 import Person from '#identity/models/person'
 import { addressForm } from '#identity/validators/sign_in'
@@ -15,6 +15,6 @@ export default class CheckMailController {
     const person = await Person.findByAddress('customer', email)
     const loginState = person?.password && !person.disabledAt ? 'login' : 'send_otp'
     ctx.session.flash({ loginState, email })
-    answer(ctx, { message: 'Continue with this email.', data: { loginState }, to: '/login' })
+    respond(ctx, { message: 'Continue with this email.', data: { loginState }, to: '/login' })
   }
 }

@@ -1,6 +1,6 @@
-import { answer } from '#core/answers'
-import { notFound } from '#core/refusal'
-import { accessTopic, publish } from '#core/live/live'
+import { respond } from '#core/action_response'
+import { notFound } from '#core/app_error'
+import { accessTopic, publish } from '#core/live/live_events'
 import { signOut, signOutEverywhere } from '#identity/actions/devices'
 import { audienceOf, auditVisit, loginPath } from '#identity/controllers/visitor'
 import Device from '#identity/models/device'
@@ -16,7 +16,7 @@ export default class DevicesController {
     if (Number(gone) === 0) throw notFound('browser')
     await publish(accessTopic(personId))
     await auditVisit(ctx, 'person.end_session', ctx.actor!)
-    answer(ctx, { message: 'That browser is signed out.' })
+    respond(ctx, { message: 'That browser is signed out.' })
   }
 
   async destroyAll(ctx: HttpContext) {
@@ -24,6 +24,6 @@ export default class DevicesController {
     await signOutEverywhere(actor.id)
     await auditVisit(ctx, 'person.sign_out_everywhere', actor)
     await signOut(ctx)
-    answer(ctx, { message: 'You are signed out everywhere.', to: loginPath(audienceOf(ctx)) })
+    respond(ctx, { message: 'You are signed out everywhere.', to: loginPath(audienceOf(ctx)) })
   }
 }

@@ -1,5 +1,5 @@
-import { dashboardCounts, firstSteps, overviewOf } from '#core/dashboard'
-import { renderPage } from '#core/page'
+import { loadDashboardCounts, loadFirstSteps, loadOverview } from '#core/dashboard'
+import { renderPage } from '#core/render_page'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** `/`: the landing page when signed out, the customer's dashboard when signed in. */
@@ -8,9 +8,9 @@ export default class HomeController {
     const { actor } = ctx
     if (!actor) return renderPage(ctx, 'landing', {})
     const [counts, steps, overview] = await Promise.all([
-      dashboardCounts(actor.account?.id ?? null),
-      firstSteps(actor),
-      overviewOf(actor),
+      loadDashboardCounts(actor.account?.id ?? null),
+      loadFirstSteps(actor),
+      loadOverview(actor),
     ])
     return renderPage(ctx, 'customer/dashboard', { counts, steps, overview })
   }

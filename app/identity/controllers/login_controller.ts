@@ -1,5 +1,5 @@
-import { renderPage } from '#core/page'
-import { answer } from '#core/answers'
+import { renderPage } from '#core/render_page'
+import { respond } from '#core/action_response'
 import { acceptFreeingLink } from '#identity/actions/browsers'
 import { signIn } from '#identity/actions/devices'
 import { googleIsConfigured } from '#identity/actions/google'
@@ -60,7 +60,7 @@ export default class LoginController {
     await signIn(ctx, person)
     await auditVisit(ctx, 'person.sign_in', person)
     const to = pathAfterSignIn(ctx, audience)
-    answer(ctx, { message: `Welcome, ${person.name}.`, data: { to }, to })
+    respond(ctx, { message: `Welcome, ${person.name}.`, data: { to }, to })
   }
 }
 

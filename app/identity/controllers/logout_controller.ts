@@ -1,4 +1,4 @@
-import { answer } from '#core/answers'
+import { respond } from '#core/action_response'
 import { signOut } from '#identity/actions/devices'
 import { audienceOf, auditVisit, loginPath } from '#identity/controllers/visitor'
 import type { HttpContext } from '@adonisjs/core/http'
@@ -12,6 +12,6 @@ export default class LogoutController {
       await signOut(ctx)
       await auditVisit(ctx, 'person.sign_out', actor)
     }
-    answer(ctx, { message: 'You are signed out.', to: loginPath(audience), anew: true })
+    respond(ctx, { message: 'You are signed out.', to: loginPath(audience), anew: true })
   }
 }

@@ -1,4 +1,4 @@
-import { answer } from '#core/answers'
+import { respond } from '#core/action_response'
 import { signIn } from '#identity/actions/devices'
 import { countTry } from '#identity/actions/limits'
 import { redeemCode } from '#identity/actions/one_time_code'
@@ -40,6 +40,6 @@ export default class MatchOtpController {
     await auditVisit(ctx, 'person.sign_in', person)
     const asked = pathAfterSignIn(ctx, audience)
     const to = isNew && !asked.startsWith('/invitation/') ? '/' : asked
-    answer(ctx, { message: `Welcome, ${person.name}.`, data: { to }, to })
+    respond(ctx, { message: `Welcome, ${person.name}.`, data: { to }, to })
   }
 }

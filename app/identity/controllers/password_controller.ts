@@ -1,4 +1,4 @@
-import { answer } from '#core/answers'
+import { respond } from '#core/action_response'
 import { countTry } from '#identity/actions/limits'
 import { choosePassword } from '#identity/actions/passwords'
 import { checkPassword } from '#identity/actions/profile'
@@ -16,6 +16,6 @@ export default class PasswordController {
     await takeBack()
     const ip = ctx.request.ip()
     await choosePassword(person, form.password, { ip, keepDevice: ctx.deviceId })
-    answer(ctx, { message: 'Password changed. All other browsers are signed out.' })
+    respond(ctx, { message: 'Password changed. All other browsers are signed out.' })
   }
 }

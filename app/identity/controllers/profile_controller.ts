@@ -1,6 +1,6 @@
 import { auditSubjects } from '#core/audit/audit'
-import { renderPage } from '#core/page'
-import { answer } from '#core/answers'
+import { renderPage } from '#core/render_page'
+import { respond } from '#core/action_response'
 import { listRequest } from '#core/list_page'
 import { deviceName } from '#identity/actions/device_name'
 import { devicesOf } from '#identity/actions/devices'
@@ -60,6 +60,6 @@ export default class ProfileController {
   async update(ctx: HttpContext) {
     const form = await ctx.request.validateUsing(profileForm)
     await changeProfile(ctx.actor!, form, ctx.request.ip())
-    answer(ctx, { message: 'Profile saved.' })
+    respond(ctx, { message: 'Profile saved.' })
   }
 }

@@ -1,4 +1,4 @@
-import { answer } from '#core/answers'
+import { respond } from '#core/action_response'
 import { countTry } from '#identity/actions/limits'
 import { issueCode } from '#identity/actions/one_time_code'
 import { audienceOf, loginPath } from '#identity/controllers/visitor'
@@ -23,7 +23,7 @@ export default class SendOtpController {
       deliver: audience === 'customer' || Boolean(person && !person.disabledAt),
     })
     ctx.session.put('pending', pending)
-    answer(ctx, {
+    respond(ctx, {
       message:
         audience === 'customer'
           ? `We sent an OTP to ${email}.`

@@ -1,4 +1,4 @@
-import type { Ability } from '#core/domains'
+import type { Ability } from '#core/modules'
 import { demand } from '#identity/policies/abilities'
 import type { HttpContext } from '@adonisjs/core/http'
 import type { NextFn } from '@adonisjs/core/types/http'

@@ -1,6 +1,6 @@
 import { isPageVisit } from '#core/area'
 import { accountIdOf } from '#core/contracts/actor'
-import { Refusal } from '#core/refusal'
+import { AppError } from '#core/app_error'
 import { demand, demandActive } from '#identity/policies/abilities'
 import type { HttpContext } from '@adonisjs/core/http'
 import type { NextFn } from '@adonisjs/core/types/http'
@@ -17,7 +17,7 @@ export default class SignedInMiddleware {
       if (isPageVisit(ctx) && request.method() === 'GET') {
         ctx.session.put('intended', request.url(true))
       }
-      throw new Refusal('signed_out', 401, 'Sign in first.')
+      throw new AppError('signed_out', 401, 'Sign in first.')
     }
     if (actor.audience === 'customer' && !open) {
       accountIdOf(actor)

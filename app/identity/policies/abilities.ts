@@ -1,7 +1,7 @@
 import type { Actor } from '#core/contracts/actor'
-import { type Ability, gather, type StaffAbility } from '#core/domains'
-import { forbidden, Refusal } from '#core/refusal'
-import { no, type Verdict, yes } from '#core/verdict'
+import { type Ability, collectFromModules, type StaffAbility } from '#core/modules'
+import { forbidden, AppError } from '#core/app_error'
+import { deny, type Permission, allow } from '#core/permission'
 
 type Asker = Pick<Actor, 'audience' | 'role' | 'account'>
 
@@ -11,13 +11,13 @@ type Asker = Pick<Actor, 'audience' | 'role' | 'account'>
  * else is open.
  */
 export function can(actor: Asker, ability: Ability): true | string {
-  const rule = gather('memberAbilities')[ability]
+  const rule = collectFromModules('memberAbilities')[ability]
   if (rule) {
     const { account } = actor
     return account && rule.roles.includes(account.role) ? true : rule.reason
   }
   if (actor.audience === 'staff' && actor.role === 'administrator') return true
-  return gather('staffAbilities')[ability] ?? 'Only administrators can do this.'
+  return collectFromModules('staffAbilities')[ability] ?? 'Only administrators can do this.'
 }
 
 /** Throws 403 with the reason. */
@@ -34,7 +34,7 @@ export function demandOfStaff(actor: Asker, ability: StaffAbility): void {
 /** Throws 403 where a customer's account is suspended or closed: it can be read, not changed. */
 export function demandActive({ account }: Pick<Actor, 'account'>): void {
   if (!account || account.status === 'active') return
-  throw new Refusal(`account_${account.status}`, 403, standingReason(account)!)
+  throw new AppError(`account_${account.status}`, 403, standingReason(account)!)
 }
 
 /** Why nothing of an account can be changed; null while it is active. */
@@ -48,14 +48,17 @@ export function standingReason({
 }
 
 /** The same for pages: the button with its reason. */
-export function staffVerdict(actor: Asker, ability: StaffAbility): Verdict {
+export function staffVerdict(actor: Asker, ability: StaffAbility): Permission {
   const answer = can(actor, ability)
-  return answer === true ? yes : no(answer)
+  return answer === true ? allow : deny(answer)
 }
 
 /** What somebody cannot do in their area, with reasons: the shared page prop `unavailable`. */
 export function unavailableTo(actor: Asker): Record<string, string> {
-  const named = actor.audience === 'staff' ? gather('staffAbilities') : gather('memberAbilities')
+  const named =
+    actor.audience === 'staff'
+      ? collectFromModules('staffAbilities')
+      : collectFromModules('memberAbilities')
   const names = Object.keys(named)
   return Object.fromEntries(
     (names as Ability[]).flatMap((name) => {

@@ -1,10 +1,10 @@
 import { auditSubjects } from '#core/audit/audit'
 import { type EntryRow, entryView } from '#core/audit/entry'
-import { actionsSaying } from '#core/audit/words'
+import { findActionsByText } from '#core/audit/messages'
 import { BUSINESS_TIME_ZONE } from '#core/calendar'
 import {
-  type Condition,
-  holds,
+  type SqlCondition,
+  contains,
   type ListDefinition,
   listPage,
   type ListRequest,
@@ -20,11 +20,11 @@ const MAX_SEARCH_WORDS = 8
 const spoken = `translate(action, '._-', '   ')`
 
 /** Each word is somewhere in what the row shows: who, the sentence, the thing, the address. */
-function search(text: string): Condition {
+function search(text: string): SqlCondition {
   const words = text.split(/\s+/).slice(0, MAX_SEARCH_WORDS)
   const found = words.map((word) => {
-    const { sql, bindings } = holds('actor_name', 'subject_label', 'ip', spoken)(word)
-    const actions = actionsSaying(word)
+    const { sql, bindings } = contains('actor_name', 'subject_label', 'ip', spoken)(word)
+    const actions = findActionsByText(word)
     if (actions.length === 0) return { sql, bindings }
     const list = actions.map(() => '?').join(', ')
     return { sql: `${sql} or action in (${list})`, bindings: [...bindings, ...actions] }
@@ -42,7 +42,7 @@ function startOf(day: string, later = 0): string | null {
   return date.isValid ? date.plus({ days: later }).toISO() : null
 }
 
-function at(sql: string, moment: string | null): Condition | null {
+function at(sql: string, moment: string | null): SqlCondition | null {
   return moment ? { sql, bindings: [moment] } : null
 }
 

@@ -1,5 +1,5 @@
 import type { Actor } from '#core/contracts/actor'
-import { holds, type ListDefinition, listPage, type ListRequest } from '#core/list_page'
+import { contains, type ListDefinition, listPage, type ListRequest } from '#core/list_page'
 import { can } from '#identity/policies/abilities'
 import { disabledStaff, lastAdministrator } from '#identity/errors'
 import Person from '#identity/models/person'
@@ -23,7 +23,7 @@ export const staffListing: ListDefinition = {
     role: 'role',
     status: 'status',
   },
-  search: holds('name', 'email', 'title'),
+  search: contains('name', 'email', 'title'),
 }
 
 interface Found {

@@ -1,5 +1,5 @@
 import { audit, type AuditEntry } from '#core/audit/audit'
-import { actionsSaying, sentenceOf } from '#core/audit/words'
+import { findActionsByText, auditSentence } from '#core/audit/messages'
 import { makeCustomer, makeStaff, signIn } from '#tests/support/people'
 import { test } from '@japa/runner'
 import { randomUUID } from 'node:crypto'
@@ -14,10 +14,10 @@ test.group('The audit log, as people read it', () => {
   test('says each action in a sentence, and one that it does not know in its own words', ({
     assert,
   }) => {
-    assert.equal(sentenceOf('project.store', 'shop'), 'Created project shop')
-    assert.equal(sentenceOf('host.found_ice', 'quay'), 'Host found ice: quay')
-    assert.equal(sentenceOf('constructor', '$& {}'), 'Constructor: $& {}')
-    assert.include(actionsSaying('BOOSTED'), 'instance.boost')
+    assert.equal(auditSentence('project.store', 'shop'), 'Created project shop')
+    assert.equal(auditSentence('host.found_ice', 'quay'), 'Host found ice: quay')
+    assert.equal(auditSentence('constructor', '$& {}'), 'Constructor: $& {}')
+    assert.include(findActionsByText('BOOSTED'), 'instance.boost')
   })
 
   test('is found by what it shows, by person and by day', async ({ assert }) => {

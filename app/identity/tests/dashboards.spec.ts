@@ -1,5 +1,5 @@
 import Operation from '#core/models/operation'
-import type { FirstStep, NeedsYou, OverviewPart } from '#core/contracts/menu'
+import type { FirstStep, AttentionItem, OverviewPart } from '#core/contracts/menu'
 import { makeInstance } from '#tests/support/instances'
 import { makeCustomer, makeStaff, signIn } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
@@ -46,9 +46,9 @@ test.group('Dashboards', () => {
     })
     const title = `Setting up harbour ${key}`
     await Operation.create({
-      ...{ id: randomUUID(), kind: 'instance.change_addresses', lane: 'guest', title },
+      ...{ id: randomUUID(), kind: 'instance.change_addresses', queue: 'guest', title },
       ...{ accountId: customer.id, subjectType: 'test', subjectId: key },
-      ...{ input: {}, memory: {}, steps: [], status: 'stuck', attempts: 5, trouble: 'refused' },
+      ...{ input: {}, state: {}, steps: [], status: 'stuck', attempts: 5, trouble: 'refused' },
     })
     cleanup(async () => {
       await db.from('alerts').where({ name: 'test.dashboard', key }).delete()
@@ -56,7 +56,7 @@ test.group('Dashboards', () => {
     })
 
     const visitor = await signIn(await makeStaff('support'))
-    const needs = (await visitor.page('/admin')).json.props!.needs as NeedsYou[]
+    const needs = (await visitor.page('/admin')).json.props!.needs as AttentionItem[]
     const alert = needs.findIndex(({ detail }) => detail === `harbour ${key}`)
     const failed = needs.findIndex(({ words }) => words === `${title}: stuck`)
     assert.isAtLeast(alert, 0)

@@ -1,7 +1,7 @@
-import { startMailDelivery } from '#core/mail/delivery'
-import { REDACTED_BODY_TEXT, forgetSecrets } from '#core/mail/forget'
-import forgetting from '#core/schedules/forget_mail_secrets'
-import { MAIL_QUEUE, sendMail } from '#core/mail/mail'
+import { startMailDelivery } from '#core/mail/outbox_delivery'
+import { REDACTED_BODY_TEXT, redactMailSecrets } from '#core/mail/redact_secrets'
+import forgetting from '#core/schedules/redact_mail_secrets'
+import { MAIL_QUEUE, sendMail } from '#core/mail/send_mail'
 import { queue } from '#core/queue'
 import { issueCode } from '#identity/actions/one_time_code'
 import { eventually } from '#tests/support/eventually'
@@ -44,7 +44,7 @@ test.group('Mails with a secret', () => {
 
   test('stay as they are while the code is of use, for the outbox', async ({ assert }) => {
     const { email, code } = await mailed()
-    await forgetSecrets()
+    await redactMailSecrets()
     assert.include(await kept(email), code)
     assert.include(await kept(email), '/login?browser=')
   })
@@ -52,7 +52,7 @@ test.group('Mails with a secret', () => {
   test('lose code and link once they are sent', async ({ assert }) => {
     const [{ email, code }, other] = [await mailed(), await mailed()]
     const [{ id }] = await mailsTo(email)
-    await forgetSecrets(id)
+    await redactMailSecrets(id)
     assert.notInclude(await kept(email), code)
     assert.notInclude(await kept(email), 'browser=')
     const [left] = await mailsTo(email)
@@ -97,7 +97,7 @@ test.group('Mails with a secret', () => {
     const to = freshEmail()
     await sendMail({ to, subject: 'Your bill', text: 'Nothing is due.' })
     const [{ id }] = await mailsTo(to)
-    await forgetSecrets(id)
+    await redactMailSecrets(id)
     assert.include(await kept(to), 'Nothing is due.')
   })
 })

@@ -1,9 +1,9 @@
 import type { EntryView } from '#core/audit/entry'
 import type { ColorScheme, Role } from '#core/contracts/actor'
-import type { DashboardCount, FirstStep, NeedsYou, OverviewPart } from '#core/contracts/menu'
-import type { ListPage } from '#core/pages'
+import type { DashboardCount, FirstStep, AttentionItem, OverviewPart } from '#core/contracts/menu'
+import type { ListPage } from '#core/page_props'
 
-declare module '#core/pages' {
+declare module '#core/page_props' {
   interface Pages {
     landing: {}
     'customer/login': LoginPage
@@ -44,7 +44,7 @@ export interface CustomerDashboardPage {
 
 export interface AdminDashboardPage {
   /** What waits for staff, the worst first. */
-  needs: NeedsYou[]
+  needs: AttentionItem[]
   /** True, or why this person cannot manage staff. */
   manage: true | string
 }

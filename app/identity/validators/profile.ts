@@ -1,8 +1,8 @@
-import { inOurWords } from '#core/form_words'
+import { withMessages } from '#core/validation_messages'
 import { email, line, title, password, words } from '#identity/validators/sign_in'
 import vine from '@vinejs/vine'
 
-export const profileForm = inOurWords(
+export const profileForm = withMessages(
   vine.create({
     name: line(100),
     title: title(),
@@ -12,14 +12,14 @@ export const profileForm = inOurWords(
   { default_instance_id: 'instance', color_scheme: 'theme' }
 )
 
-export const addressChangeForm = inOurWords(
+export const addressChangeForm = withMessages(
   vine.create({
     email: email(),
     current_password: vine.string().maxLength(200).optional(),
   })
 )
 
-export const passwordChangeForm = inOurWords(
+export const passwordChangeForm = withMessages(
   vine.create({
     current_password: vine.string().maxLength(200).optional(),
     password: password(),
@@ -28,4 +28,4 @@ export const passwordChangeForm = inOurWords(
   words
 )
 
-export const deviceForm = inOurWords(vine.create({ id: vine.string().uuid() }), { id: 'browser' })
+export const deviceForm = withMessages(vine.create({ id: vine.string().uuid() }), { id: 'browser' })

@@ -1,4 +1,4 @@
-import { inOurWords } from '#core/form_words'
+import { withMessages } from '#core/validation_messages'
 import vine from '@vinejs/vine'
 
 /** Password minimum of the specification; the maximum keeps hashing cheap. */
@@ -48,16 +48,16 @@ export const title = () =>
     .optional()
     .nullable()
 
-export const signInForm = inOurWords(
+export const signInForm = withMessages(
   vine.create({
     email: email(),
     password: vine.string().minLength(1).maxLength(passwordLength.max),
   })
 )
 
-export const addressForm = inOurWords(vine.create({ email: email() }))
+export const addressForm = withMessages(vine.create({ email: email() }))
 
-export const codeForm = inOurWords(
+export const codeForm = withMessages(
   vine.create({
     otp: otp(),
     password: password(),
@@ -66,4 +66,4 @@ export const codeForm = inOurWords(
   words
 )
 
-export const otpForm = inOurWords(vine.create({ otp: otp() }), words)
+export const otpForm = withMessages(vine.create({ otp: otp() }), words)

@@ -1,4 +1,4 @@
-import { inOurWords } from '#core/form_words'
+import { withMessages } from '#core/validation_messages'
 import { email, line, title } from '#identity/validators/sign_in'
 import vine from '@vinejs/vine'
 
@@ -6,7 +6,7 @@ const role = () => vine.enum(['administrator', 'support'])
 const id = () => vine.number().positive().withoutDecimals()
 const words = { id: 'person' }
 
-export const inviteForm = inOurWords(
+export const inviteForm = withMessages(
   vine.create({
     name: line(100),
     email: email(),
@@ -16,7 +16,7 @@ export const inviteForm = inOurWords(
   words
 )
 
-export const staffForm = inOurWords(
+export const staffForm = withMessages(
   vine.create({
     id: id(),
     name: line(100),
@@ -26,4 +26,4 @@ export const staffForm = inOurWords(
   words
 )
 
-export const staffIdForm = inOurWords(vine.create({ id: id() }), words)
+export const staffIdForm = withMessages(vine.create({ id: id() }), words)

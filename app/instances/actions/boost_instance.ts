@@ -1,13 +1,13 @@
 import { audit } from '#core/audit/audit'
 import type { Actor } from '#core/contracts/actor'
-import { publish } from '#core/live/live'
-import { Refusal } from '#core/refusal'
-import { incusOf, tryWatchdog } from '#hosts/public'
+import { publish } from '#core/live/live_events'
+import { AppError } from '#core/app_error'
+import { incusClientFor, ensureWatchdogIfPossible } from '#hosts/public'
 import { applyLimits, raiseLimits } from '#instances/containers/limits'
-import { ownContainer } from '#instances/containers/marks'
-import { BUILD_MODE, boosted } from '#instances/limits'
-import { withInstanceLock } from '#instances/lock'
-import { hostOf } from '#instances/machines'
+import { findOwnContainer } from '#instances/containers/labels'
+import { BUILD_MODE, boostedLimits } from '#instances/runtime_limits'
+import { withInstanceLock } from '#instances/instance_lock'
+import { loadInstanceHost } from '#instances/instance_machines'
 import ServerInstance from '#instances/models/server_instance'
 import { assertCan, boostTimers, type BoostTimers } from '#instances/states/instance'
 import logger from '@adonisjs/core/services/logger'
@@ -26,10 +26,10 @@ export async function boostInstance(
   return withInstanceLock(instanceId, async () => {
     const instance = await ServerInstance.findOrFail(instanceId)
     assertCan('boost', instance)
-    const host = await hostOf(instance)
-    const incus = incusOf(host)
+    const host = await loadInstanceHost(instance)
+    const incus = incusClientFor(host)
     // Before the time begins to run: making one takes seconds.
-    await tryWatchdog(host, incus)
+    await ensureWatchdogIfPossible(host, incus)
     const until = DateTime.utc().plus({ seconds: BUILD_MODE.seconds })
     const availableBefore = instance.boostAvailableAt
     instance.merge({
@@ -38,7 +38,7 @@ export async function boostInstance(
     })
     await instance.save()
     const back = instance.limits
-    const to = boosted(back, host)
+    const to = boostedLimits(back, host)
     try {
       await raiseLimits(incus, instance.systemId!, { to, back, until: until.toJSDate() })
     } catch (error) {
@@ -47,7 +47,7 @@ export async function boostInstance(
       await instance.save()
       logger.warn({ err: error, instance: instance.id }, 'boost failed')
       const words = 'The host could not raise the limits. Your boost was not used. Try again.'
-      throw new Refusal('boost_failed', 503, words, { cause: error })
+      throw new AppError('boost_failed', 503, words, { cause: error })
     }
     await audit({
       actor,
@@ -68,8 +68,8 @@ export async function endBoost(instanceId: number): Promise<boolean> {
     const { boostedUntil, systemId, status } = instance
     if (!boostedUntil || boostedUntil > DateTime.utc()) return false
     if (systemId && status !== 'deleted') {
-      const incus = incusOf(await hostOf(instance))
-      await ownContainer(incus, instance)
+      const incus = incusClientFor(await loadInstanceHost(instance))
+      await findOwnContainer(incus, instance)
       await applyLimits(incus, systemId, instance.limits)
     }
     instance.boostedUntil = null

@@ -1,22 +1,28 @@
 import { lockAccount } from '#accounts/public'
-import { agree, allocationOf, endSubscription, holdOffer, priceFor } from '#catalog/public'
+import {
+  assertPriceUnchanged,
+  allocationOf,
+  endSubscription,
+  lockOffer,
+  priceFor,
+} from '#catalog/public'
 import type { Actor } from '#core/contracts/actor'
 import type Operation from '#core/models/operation'
-import { conflict, invalid } from '#core/refusal'
-import { assertRoom, place } from '#hosts/public'
-import { startWork } from '#instances/actions/start_work'
-import { deletion } from '#instances/operations/deletion'
+import { conflict, invalid } from '#core/app_error'
+import { assertHostCapacity, chooseHost } from '#hosts/public'
+import { startInstanceOperation } from '#instances/actions/start_instance_operation'
+import { deleteOperation } from '#instances/operations/deletion'
 import {
-  restarting,
-  restartingWithoutApps,
-  resuming,
-  starting,
-  stopping,
-  suspending,
+  restartOperationKind,
+  restartWithoutAppsKind,
+  resumeOperationKind,
+  startOperationKind,
+  stopOperationKind,
+  suspendOperationKind,
 } from '#instances/operations/power'
-import { provision } from '#instances/operations/provision'
-import { columnsOf, resizing } from '#instances/operations/resize'
-import { subjectOf } from '#instances/queries/instances'
+import { provisionOperation } from '#instances/operations/provision'
+import { allocationColumns, resizeOperation } from '#instances/operations/resize'
+import { instanceSubject } from '#instances/queries/instances'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
@@ -24,16 +30,16 @@ import { DateTime } from 'luxon'
 
 export type PowerAction = 'start' | 'stop' | 'restart'
 
-const powers = {
-  start: { kind: starting, title: 'Starting' },
-  stop: { kind: stopping, title: 'Stopping' },
-  restart: { kind: restarting, title: 'Restarting' },
+const powerOperations = {
+  start: { kind: startOperationKind, title: 'Starting' },
+  stop: { kind: stopOperationKind, title: 'Stopping' },
+  restart: { kind: restartOperationKind, title: 'Restarting' },
 }
 
 /** Starts, stops or restarts it. */
-export function power(actor: Actor, id: number, action: PowerAction, ip?: string) {
-  const { kind, title } = powers[action]
-  return startWork(actor, id, {
+export function changePower(actor: Actor, id: number, action: PowerAction, ip?: string) {
+  const { kind, title } = powerOperations[action]
+  return startInstanceOperation(actor, id, {
     action,
     kind,
     title: ({ name }) => `${title} ${name}`,
@@ -45,9 +51,9 @@ export function power(actor: Actor, id: number, action: PowerAction, ip?: string
 
 /** Restarts it with what runs under PM2 held back, once. */
 export function restartWithoutApps(actor: Actor, id: number, ip?: string) {
-  return startWork(actor, id, {
+  return startInstanceOperation(actor, id, {
     action: 'restart',
-    kind: restartingWithoutApps,
+    kind: restartWithoutAppsKind,
     title: ({ name }) => `Restarting ${name} without its apps`,
     begin: () => ({ instanceId: id }),
     audited: 'instance.restart_without_apps',
@@ -56,15 +62,15 @@ export function restartWithoutApps(actor: Actor, id: number, ip?: string) {
 }
 
 /** Deletes it with everything on it; other work on it ends by itself. */
-export function remove(actor: Actor, id: number, ip?: string): Promise<Operation> {
-  return startWork(actor, id, {
+export function deleteInstance(actor: Actor, id: number, ip?: string): Promise<Operation> {
+  return startInstanceOperation(actor, id, {
     action: 'delete',
-    kind: deletion,
+    kind: deleteOperation,
     title: ({ name }) => `Deleting ${name}`,
     begin: async (instance, trx) => {
       instance.deletionAskedAt = DateTime.utc()
       // From now on nobody can use it, however long deleting it takes.
-      await endSubscription(subjectOf(instance), 'deleted', instance.deletionAskedAt, trx)
+      await endSubscription(instanceSubject(instance), 'deleted', instance.deletionAskedAt, trx)
       return { instanceId: id }
     },
     audited: 'instance.delete',
@@ -74,15 +80,15 @@ export function remove(actor: Actor, id: number, ip?: string): Promise<Operation
 }
 
 /** Goes on with one that could not be made. */
-export function retry(actor: Actor, id: number, ip?: string): Promise<Operation> {
-  return startWork(actor, id, {
+export function retryProvisioning(actor: Actor, id: number, ip?: string): Promise<Operation> {
+  return startInstanceOperation(actor, id, {
     action: 'retry',
-    kind: provision,
+    kind: provisionOperation,
     title: ({ name }) => `Creating ${name}`,
     begin: async (instance, trx) => {
       if (!instance.hostInstanceId) {
         const { vcpu, memoryBytes: memory, diskBytes: disk } = instance
-        instance.hostInstanceId = (await place({ vcpu, memory, disk }, trx)).id
+        instance.hostInstanceId = (await chooseHost({ vcpu, memory, disk }, trx)).id
       }
       instance.merge({ status: 'pending', statusReason: null })
       return { instanceId: id }
@@ -93,16 +99,16 @@ export function retry(actor: Actor, id: number, ip?: string): Promise<Operation>
 }
 
 /** Takes it from its customer until it is resumed; it stops. */
-export function suspend(
+export function suspendInstance(
   actor: Actor | null,
   id: number,
   reason: string,
   ip?: string,
   { withAccount = false } = {}
 ): Promise<Operation> {
-  return startWork(actor, id, {
+  return startInstanceOperation(actor, id, {
     action: 'suspend',
-    kind: suspending,
+    kind: suspendOperationKind,
     title: ({ name }) => `Suspending ${name}`,
     begin: (instance) => {
       if (withAccount) instance.heldFrom = instance.status === 'active' ? 'active' : 'stopped'
@@ -118,10 +124,10 @@ export function suspend(
 }
 
 /** Gives it back, running. */
-export function resume(actor: Actor | null, id: number, ip?: string): Promise<Operation> {
-  return startWork(actor, id, {
+export function resumeInstance(actor: Actor | null, id: number, ip?: string): Promise<Operation> {
+  return startInstanceOperation(actor, id, {
     action: 'resume',
-    kind: resuming,
+    kind: resumeOperationKind,
     title: ({ name }) => `Resuming ${name}`,
     begin: async (instance, trx) => {
       const account = await lockAccount(instance.accountId, trx)
@@ -137,7 +143,7 @@ export function resume(actor: Actor | null, id: number, ip?: string): Promise<Op
 }
 
 /** What an instance is to become. */
-export interface Size {
+export interface RequestedSize {
   serverPackageId: number
   /** The number of the version that was shown; what is sold now, if left out. */
   seen?: number
@@ -147,20 +153,20 @@ export interface Size {
  * Moves it to what is sold now of a package of its type, on the same host.
  * @param outer the transaction of a larger change that this is part of
  */
-export async function resize(
+export async function resizeInstance(
   actor: Actor,
   id: number,
-  { serverPackageId, seen }: Size,
+  { serverPackageId, seen }: RequestedSize,
   ip?: string,
   outer?: TransactionClientContract
 ): Promise<Operation> {
   const after: Record<string, unknown> = {}
-  return startWork(actor, id, {
+  return startInstanceOperation(actor, id, {
     action: 'resize',
-    kind: resizing,
+    kind: resizeOperation,
     title: ({ name }) => `Resizing ${name}`,
     begin: async (instance, trx) => {
-      const wanted = await holdOffer(serverPackageId, trx)
+      const wanted = await lockOffer(serverPackageId, trx)
       const fits = wanted?.row.instanceType === instance.instanceType
       if (!fits || wanted.version.id === instance.packageVersionId) {
         throw invalid({ server_package_id: 'Choose another package that is offered.' })
@@ -170,15 +176,15 @@ export async function resize(
         const words = `This package is not sold by the ${instance.billingPeriod}.`
         throw invalid({ server_package_id: words })
       }
-      await agree(wanted, instance.billingPeriod, seen, trx)
+      await assertPriceUnchanged(wanted, instance.billingPeriod, seen, trx)
       Object.assign(after, { package: row.name, version: version.number })
       const { vcpu, memoryBytes: memory, diskBytes: disk, processes } = instance
       const before = { vcpu, memory, disk, processes }
       const allocation = allocationOf(version.specifications)
-      await assertRoom(instance.hostInstanceId!, allocation, before, trx)
+      await assertHostCapacity(instance.hostInstanceId!, allocation, before, trx)
       // Until it has ended, room for both is kept.
       instance.merge(
-        columnsOf({
+        allocationColumns({
           vcpu: Math.max(vcpu, allocation.vcpu),
           memory: Math.max(memory, allocation.memory),
           disk: Math.max(disk, allocation.disk),

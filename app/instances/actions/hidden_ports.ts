@@ -1,9 +1,14 @@
-import { hostsHere, incusOf } from '#hosts/public'
-import { ownContainer } from '#instances/containers/marks'
-import { deviceOf, EDGE_PORT_PREFIX, forwardPort, releasePort } from '#instances/containers/ports'
-import { removeDevices } from '#instances/containers/rewrite'
-import { withInstanceLock } from '#instances/lock'
-import { hostOf } from '#instances/machines'
+import { listLocalHosts, incusClientFor } from '#hosts/public'
+import { findOwnContainer } from '#instances/containers/labels'
+import {
+  portDeviceName,
+  EDGE_PORT_PREFIX,
+  forwardPort,
+  releasePort,
+} from '#instances/containers/ports'
+import { removeDevices } from '#instances/containers/rewrite_container'
+import { withInstanceLock } from '#instances/instance_lock'
+import { loadInstanceHost } from '#instances/instance_machines'
 import ServerInstance from '#instances/models/server_instance'
 import db from '@adonisjs/lucid/services/db'
 
@@ -18,7 +23,7 @@ export function hiddenPorts(): Promise<(InnerPort & { port: number })[]> {
   return db
     .from('port_leases')
     .whereLike('name', `${EDGE_PORT_PREFIX}%`)
-    .whereIn('host_instance_id', hostsHere().select('id'))
+    .whereIn('host_instance_id', listLocalHosts().select('id'))
     .select('server_instance_id', 'inner_port', 'port')
 }
 
@@ -29,9 +34,9 @@ export function openHiddenPort({
 }: InnerPort): Promise<number> {
   return withInstanceLock(id, async () => {
     const instance = await ServerInstance.findOrFail(id)
-    const host = await hostOf(instance)
-    const incus = incusOf(host)
-    await ownContainer(incus, instance)
+    const host = await loadInstanceHost(instance)
+    const incus = incusClientFor(host)
+    await findOwnContainer(incus, instance)
     const name = `${EDGE_PORT_PREFIX}${innerPort}`
     try {
       return await forwardPort(instance, host, incus, { name, innerPort })
@@ -52,9 +57,9 @@ export function closeHiddenPort({
     const instance = await ServerInstance.findOrFail(id)
     const name = `${EDGE_PORT_PREFIX}${innerPort}`
     if (instance.status === 'active' || instance.status === 'stopped') {
-      const incus = incusOf(await hostOf(instance))
-      const device = deviceOf(name)
-      const { devices } = await ownContainer(incus, instance)
+      const incus = incusClientFor(await loadInstanceHost(instance))
+      const device = portDeviceName(name)
+      const { devices } = await findOwnContainer(incus, instance)
       if (devices[device]) await removeDevices(incus, instance.systemId!, [device])
     }
     await releasePort(instance, name)

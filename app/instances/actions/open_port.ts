@@ -1,9 +1,9 @@
-import { incusOf } from '#hosts/public'
-import { deviceOf, forwardPort, releasePort } from '#instances/containers/ports'
-import { removeDevices } from '#instances/containers/rewrite'
-import { withInstanceLock } from '#instances/lock'
-import { hidesAddresses } from '#instances/errors'
-import { hostOf } from '#instances/machines'
+import { incusClientFor } from '#hosts/public'
+import { portDeviceName, forwardPort, releasePort } from '#instances/containers/ports'
+import { removeDevices } from '#instances/containers/rewrite_container'
+import { withInstanceLock } from '#instances/instance_lock'
+import { hostHidesAddresses } from '#instances/errors'
+import { loadInstanceHost } from '#instances/instance_machines'
 import type ServerInstance from '#instances/models/server_instance'
 import db from '@adonisjs/lucid/services/db'
 
@@ -23,16 +23,16 @@ export function openPort(
   { keepsAddresses = false }: OpenOptions = {}
 ): Promise<number> {
   return withInstanceLock(instance.id, async () => {
-    const host = await hostOf(instance)
+    const host = await loadInstanceHost(instance)
     const name = String(innerPort)
-    const incus = incusOf(host)
+    const incus = incusClientFor(host)
     const port = await forwardPort(instance, host, incus, { name, innerPort })
     if (keepsAddresses) {
       const { devices } = await incus.instances.get(instance.systemId!)
-      if (devices[deviceOf(name)]?.nat !== 'true') {
-        await removeDevices(incus, instance.systemId!, [deviceOf(name)])
+      if (devices[portDeviceName(name)]?.nat !== 'true') {
+        await removeDevices(incus, instance.systemId!, [portDeviceName(name)])
         await releasePort(instance, name)
-        throw hidesAddresses()
+        throw hostHidesAddresses()
       }
     }
     const added = JSON.stringify({ [name]: port })
@@ -54,10 +54,11 @@ export function closePort(
   { keepsLease = false } = {}
 ): Promise<void> {
   return withInstanceLock(instance.id, async () => {
-    const incus = incusOf(await hostOf(instance))
+    const incus = incusClientFor(await loadInstanceHost(instance))
     const name = String(innerPort)
     const { devices } = await incus.instances.get(instance.systemId!)
-    if (devices[deviceOf(name)]) await removeDevices(incus, instance.systemId!, [deviceOf(name)])
+    if (devices[portDeviceName(name)])
+      await removeDevices(incus, instance.systemId!, [portDeviceName(name)])
     if (!keepsLease) await releasePort(instance, name)
     await db.rawQuery('update server_instances set ports = ports - ? where id = ?', [
       name,

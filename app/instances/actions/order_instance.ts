@@ -1,8 +1,8 @@
 import {
-  agree,
+  assertPriceUnchanged,
   allocationOf,
   type BillingPeriod,
-  holdOffer,
+  lockOffer,
   type InstanceType,
   startSubscription,
 } from '#catalog/public'
@@ -10,18 +10,18 @@ import { audit } from '#core/audit/audit'
 import { accountIdOf, type Actor } from '#core/contracts/actor'
 import type Operation from '#core/models/operation'
 import { startOperation } from '#core/operations/operations'
-import { invalid } from '#core/refusal'
-import { place } from '#hosts/public'
+import { invalid } from '#core/app_error'
+import { chooseHost } from '#hosts/public'
 import { lockAccount } from '#accounts/public'
 import { tooManyInstances } from '#instances/errors'
-import { MAX_INSTANCES } from '#instances/limits'
+import { MAX_INSTANCES } from '#instances/runtime_limits'
 import ServerInstance from '#instances/models/server_instance'
-import { provision } from '#instances/operations/provision'
-import { subjectOf } from '#instances/queries/instances'
-import { countOf } from '#instances/queries/ordering'
+import { provisionOperation } from '#instances/operations/provision'
+import { instanceSubject } from '#instances/queries/instances'
+import { countInstances } from '#instances/queries/order_options'
 import db from '@adonisjs/lucid/services/db'
 
-export interface Order {
+export interface InstanceOrder {
   name: string
   instanceType: InstanceType
   serverPackageId: number
@@ -39,24 +39,24 @@ export interface Order {
  */
 export async function orderInstance(
   actor: Actor,
-  { name, instanceType, serverPackageId, billingPeriod, packageVersion, ip }: Order
+  { name, instanceType, serverPackageId, billingPeriod, packageVersion, ip }: InstanceOrder
 ): Promise<{ instance: ServerInstance; operation: Operation }> {
   const accountId = accountIdOf(actor)
-  return nameTakenIs422(() =>
+  return withNameTakenError(() =>
     db.transaction(async (trx) => {
       // One order of an account at a time, so that counting them is exact.
       await lockAccount(accountId, trx)
-      const offer = await holdOffer(serverPackageId, trx)
+      const offer = await lockOffer(serverPackageId, trx)
       if (offer?.row.instanceType !== instanceType) {
         throw invalid({ server_package_id: 'This package is not offered. Choose another.' })
       }
       const { version } = offer
-      const price = await agree(offer, billingPeriod, packageVersion, trx)
-      if ((await countOf(accountId, trx)) >= MAX_INSTANCES) throw tooManyInstances()
+      const price = await assertPriceUnchanged(offer, billingPeriod, packageVersion, trx)
+      if ((await countInstances(accountId, trx)) >= MAX_INSTANCES) throw tooManyInstances()
       const taken = await ServerInstance.live({ client: trx }).where({ accountId, name }).first()
-      if (taken) throw nameTaken(name)
+      if (taken) throw instanceNameTaken(name)
       const allocation = allocationOf(version.specifications)
-      const host = await place(allocation, trx)
+      const host = await chooseHost(allocation, trx)
       const instance = await ServerInstance.create(
         {
           accountId,
@@ -77,7 +77,7 @@ export async function orderInstance(
         { client: trx }
       )
       await startSubscription(
-        { accountId, subject: subjectOf(instance), version, period: billingPeriod },
+        { accountId, subject: instanceSubject(instance), version, period: billingPeriod },
         price,
         instance.createdAt,
         trx
@@ -94,22 +94,22 @@ export async function orderInstance(
         trx
       )
       const operation = await startOperation(
-        provision,
+        provisionOperation,
         { instanceId: instance.id },
-        { title: `Creating ${name}`, accountId, subject: subjectOf(instance), trx }
+        { title: `Creating ${name}`, accountId, subject: instanceSubject(instance), trx }
       )
       return { instance, operation }
     })
   )
 }
 
-function nameTaken(name: string) {
+function instanceNameTaken(name: string) {
   return invalid({
     name: `You already have a server instance named ${name}. Choose another name.`,
   })
 }
 
-async function nameTakenIs422<T>(work: () => Promise<T>): Promise<T> {
+async function withNameTakenError<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {

@@ -1,12 +1,18 @@
 import { audit } from '#core/audit/audit'
 import type { Actor } from '#core/contracts/actor'
 import type Operation from '#core/models/operation'
-import { invalid } from '#core/refusal'
-import { addressesOf, hostAway, HostInstance, incusOf, isMarked } from '#hosts/public'
-import { resize } from '#instances/actions/change_instance'
-import { marksOf, CLEARED_LABELS, recordedIn } from '#instances/containers/marks'
+import { invalid } from '#core/app_error'
 import {
-  answers,
+  listHostAddresses,
+  hostUnreachable,
+  HostInstance,
+  incusClientFor,
+  isMadeByBerth,
+} from '#hosts/public'
+import { resizeInstance } from '#instances/actions/change_instance'
+import { instanceLabels, CLEARED_LABELS, instanceIdOfContainer } from '#instances/containers/labels'
+import {
+  isPortOpen,
   areForwarded,
   EDGE_PORT_PREFIX,
   type PortRow,
@@ -14,9 +20,9 @@ import {
   withoutPorts,
   withPorts,
 } from '#instances/containers/ports'
-import { type PutBack, rewriteContainer } from '#instances/containers/rewrite'
-import { withInstanceLock } from '#instances/lock'
-import { forget } from '#instances/machines'
+import { type UndoChange, rewriteContainer } from '#instances/containers/rewrite_container'
+import { withInstanceLock } from '#instances/instance_lock'
+import { closeInstanceMachine } from '#instances/instance_machines'
 import ServerInstance from '#instances/models/server_instance'
 import { assertCan } from '#instances/states/instance'
 import { type Incus, type Instance, isIncusError, unlessMissing } from '#packages/incus/main'
@@ -58,21 +64,21 @@ export async function updateInstance(
   ip?: string
 ): Promise<Operation | null> {
   return withInstanceLock(instanceId, async () => {
-    const found = await look(instanceId, fields)
-    let putBack: PutBack = async () => {}
+    const found = await loadForUpdate(instanceId, fields)
+    let putBack: UndoChange = async () => {}
     try {
       return await db.transaction(async (trx) => {
-        const row = await write(actor, found, fields, trx, ip)
+        const row = await saveUpdate(actor, found, fields, trx, ip)
         const serverPackageId = packageId ?? row.serverPackageId
         const resized = (await has(row, serverPackageId, seen))
           ? null
-          : await resize(actor, instanceId, { serverPackageId, seen }, ip, trx)
-        putBack = await follow(found, row)
+          : await resizeInstance(actor, instanceId, { serverPackageId, seen }, ip, trx)
+        putBack = await followContainer(found, row)
         return resized
       })
     } catch (error) {
       await putBack()
-      throw inWords(error, found.host.name)
+      throw toUpdateError(error, found.host.name)
     }
   })
 }
@@ -86,14 +92,14 @@ async function has(row: ServerInstance, serverPackageId: number, seen?: number):
 }
 
 /** Reads and checks; nothing is changed by it. */
-async function look(instanceId: number, fields: InstanceFields): Promise<Found> {
+async function loadForUpdate(instanceId: number, fields: InstanceFields): Promise<Found> {
   const instance = await ServerInstance.findOrFail(instanceId)
   assertCan('update', instance)
   const host = await HostInstance.findOrFail(instance.hostInstanceId)
-  const incus = incusOf(host)
+  const incus = incusClientFor(host)
   try {
     if (fields.ip !== host.ip && fields.ip !== instance.ip) {
-      const addresses = await addressesOf(host, incus)
+      const addresses = await listHostAddresses(host, incus)
       if (!addresses.includes(fields.ip)) {
         const known = addresses.join(', ')
         throw invalid({ ip: `This is no address of its host ${host.name}, which has ${known}.` })
@@ -103,24 +109,28 @@ async function look(instanceId: number, fields: InstanceFields): Promise<Found> 
     const container =
       systemId === instance.systemId
         ? systemId && (await unlessMissing(incus.instances.get(systemId)))
-        : await findFree(instance, systemId!, incus)
+        : await findContainerToAdopt(instance, systemId!, incus)
     const rows = fields.ports ? readPorts(fields.ports) : null
     if (rows) await assertPorts(instance, host, rows, fields.ip)
     if (rows?.length && !container) throw invalid({ ports: 'It has no container to lead to.' })
     return { instance, host, incus, container: container || null, rows }
   } catch (error) {
-    if (isIncusError(error, 'unreachable', 'timed_out')) throw hostAway(host.name, error)
+    if (isIncusError(error, 'unreachable', 'timed_out')) throw hostUnreachable(host.name, error)
     throw error
   }
 }
 
 /** Another container can be taken over only when nobody has it. */
-async function findFree(instance: ServerInstance, name: string, incus: Incus): Promise<Instance> {
+async function findContainerToAdopt(
+  instance: ServerInstance,
+  name: string,
+  incus: Incus
+): Promise<Instance> {
   const taken = await ServerInstance.query().where('systemId', name).first()
   if (taken) throw invalid({ system_id: 'Another server instance has this name in Incus.' })
   const found = await unlessMissing(incus.instances.get(name))
   if (!found) throw invalid({ system_id: 'Its host has nothing of this name.' })
-  if (isMarked(found) && (await recordedIn(found)) !== instance.id) {
+  if (isMadeByBerth(found) && (await instanceIdOfContainer(found)) !== instance.id) {
     throw invalid({ system_id: 'This belongs to another server instance.' })
   }
   return found
@@ -149,14 +159,14 @@ async function assertPorts(
       throw invalid({ ports: `Port ${port} leads to another server instance.` })
     }
     // By the kernel a port is led away even from a program of the host that listens there.
-    if (!lease && instance.ports[name] !== port && (await answers(address, port))) {
+    if (!lease && instance.ports[name] !== port && (await isPortOpen(address, port))) {
       throw invalid({ ports: `Something on the host uses port ${port} already.` })
     }
   }
 }
 
 /** The rows, all in the caller's transaction. */
-async function write(
+async function saveUpdate(
   actor: Actor,
   { instance, container, rows }: Found,
   fields: InstanceFields,
@@ -168,7 +178,7 @@ async function write(
     .forUpdate()
     .firstOrFail()
   assertCan('update', row)
-  const before = facts(row)
+  const before = auditFacts(row)
   row.ip = fields.ip
   if (fields.username !== undefined) row.username = fields.username
   if (fields.system_id && fields.system_id !== row.systemId) {
@@ -176,11 +186,11 @@ async function write(
     row.privateIp = container?.devices.eth0?.['ipv4.address'] ?? row.privateIp
   }
   if (rows) {
-    await keepLeases(row, rows, trx)
+    await saveLeases(row, rows, trx)
     row.ports = Object.fromEntries(rows.map(({ name, port }) => [name, port]))
   }
   await row.save()
-  const after = facts(row)
+  const after = auditFacts(row)
   if (JSON.stringify(before) !== JSON.stringify(after)) {
     await audit(
       {
@@ -198,11 +208,11 @@ async function write(
   return row
 }
 
-function facts({ ip, username, systemId, ports }: ServerInstance): Record<string, unknown> {
+function auditFacts({ ip, username, systemId, ports }: ServerInstance): Record<string, unknown> {
   return { ip, username, system_id: systemId, ports }
 }
 
-async function keepLeases(
+async function saveLeases(
   { id, accountId, hostInstanceId }: ServerInstance,
   rows: PortRow[],
   trx: TransactionClientContract
@@ -225,14 +235,14 @@ async function keepLeases(
 }
 
 /** Makes Incus what the row says; returns how to put it back. */
-async function follow(
+async function followContainer(
   { instance, incus, container }: Found,
   row: ServerInstance
-): Promise<PutBack> {
+): Promise<UndoChange> {
   const ports = readPorts(row.ports)
   const moved = row.systemId !== instance.systemId
   if (!container || (!moved && areForwarded(container.devices, ports, row))) return async () => {}
-  await forget(instance)
+  await closeInstanceMachine(instance)
   const leave =
     moved && instance.systemId
       ? await unlessMissing(
@@ -242,7 +252,7 @@ async function follow(
           }))
         )
       : null
-  const marks = moved ? await marksOf(row.id) : {}
+  const marks = moved ? await instanceLabels(row.id) : {}
   const lead = (byKernel: boolean) =>
     rewriteContainer(incus, container.name, ({ config, devices }) => ({
       config: { ...config, ...marks },
@@ -264,7 +274,7 @@ async function follow(
   }
 }
 
-function inWords(error: unknown, host: string): unknown {
+function toUpdateError(error: unknown, host: string): unknown {
   const { code, constraint } = error as { code?: string; constraint?: string }
   if (code === '23505' && constraint?.startsWith('port_leases')) {
     return invalid({ ports: 'One of these ports leads to another server instance.' })
@@ -272,7 +282,7 @@ function inWords(error: unknown, host: string): unknown {
   if (code === '23505') {
     return invalid({ system_id: 'Another server instance has this name in Incus.' })
   }
-  if (isIncusError(error, 'unreachable', 'timed_out')) return hostAway(host, error)
+  if (isIncusError(error, 'unreachable', 'timed_out')) return hostUnreachable(host, error)
   if (isIncusError(error)) {
     return invalid({
       ports: `The host cannot listen there: ${error.message}. Nothing was changed.`,

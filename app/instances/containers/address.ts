@@ -1,5 +1,5 @@
 import { HostInstance } from '#hosts/public'
-import { noAddresses } from '#instances/errors'
+import { noFreeAddresses } from '#instances/errors'
 import ServerInstance from '#instances/models/server_instance'
 import type { Incus } from '#packages/incus/main'
 import db from '@adonisjs/lucid/services/db'
@@ -35,7 +35,7 @@ export async function reserveAddress(
       .select('privateIp')
     for (const { privateIp } of rows) taken.add(privateIp!)
     const free = firstFree(config['ipv4.address'] ?? '', taken)
-    if (!free) throw noAddresses()
+    if (!free) throw noFreeAddresses()
     await ServerInstance.query({ client: trx })
       .where('id', instance.id)
       .update({ private_ip: free })

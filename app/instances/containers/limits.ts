@@ -1,6 +1,6 @@
 import type { Allocation } from '#catalog/public'
 import { diskFull } from '#instances/errors'
-import { limitConfig, type Limits, weightConfig } from '#instances/limits'
+import { limitConfig, type RuntimeLimits, weightConfig } from '#instances/runtime_limits'
 import { type Incus, isIncusError, unlessMissing } from '#packages/incus/main'
 import { randomBytes } from 'node:crypto'
 
@@ -17,11 +17,11 @@ const BOOST_PROCESSES_KEY = 'user.berth.boost.processes'
 export async function raiseLimits(
   incus: Incus,
   name: string,
-  { to, back, until }: { to: Limits; back: Limits; until: Date }
+  { to, back, until }: { to: RuntimeLimits; back: RuntimeLimits; until: Date }
 ): Promise<void> {
-  const marks = { [BOOST_UNTIL_KEY]: String(until.getTime()), ...marksOf(limitConfig(back)) }
+  const marks = { [BOOST_UNTIL_KEY]: String(until.getTime()), ...boostLabels(limitConfig(back)) }
   await incus.instances.patch(name, { config: marks })
-  await write(incus, name, limitConfig(to))
+  await writeLimits(incus, name, limitConfig(to))
 }
 
 /**
@@ -31,19 +31,19 @@ export async function raiseLimits(
 export function applyLimits(
   incus: Incus,
   name: string,
-  allocation: Limits & Partial<Pick<Allocation, 'disk'>>
+  allocation: RuntimeLimits & Partial<Pick<Allocation, 'disk'>>
 ): Promise<void> {
-  return withRoom(incus, name, () => setLimits(incus, name, allocation))
+  return withDiskReserve(incus, name, () => setLimits(incus, name, allocation))
 }
 
 /** Whether a container's settings are those of these limits. */
-export function areLimits(config: Record<string, string>, limits: Limits): boolean {
+export function hasLimits(config: Record<string, string>, limits: RuntimeLimits): boolean {
   const wanted = { ...limitConfig(limits), ...weightConfig(limits) }
   return Object.entries(wanted).every(([key, value]) => config[key] === value)
 }
 
 /** Whether Build Mode is written into a container's settings. */
-export function isRaised(config: Record<string, string>): boolean {
+export function isBoosted(config: Record<string, string>): boolean {
   return Boolean(config[BOOST_UNTIL_KEY])
 }
 
@@ -64,7 +64,7 @@ const RESERVE_BYTES = 1024 ** 2
  * @param most bytes that the disk may have in all
  * @throws refusal `disk_full`
  */
-export async function withRoom<T>(
+export async function withDiskReserve<T>(
   incus: Incus,
   name: string,
   work: () => Promise<T>,
@@ -115,7 +115,7 @@ async function widenWithReserve(
 async function setLimits(
   incus: Incus,
   name: string,
-  allocation: Limits & Partial<Pick<Allocation, 'disk'>>
+  allocation: RuntimeLimits & Partial<Pick<Allocation, 'disk'>>
 ): Promise<void> {
   const wanted = limitConfig(allocation)
   const { config, devices } = await incus.instances.get(name)
@@ -128,12 +128,12 @@ async function setLimits(
   // More room first: a full disk takes no other change.
   const grows = Number(size) > Number(root?.size)
   if (grows) await resize()
-  const boosted = isRaised(config)
+  const boosted = isBoosted(config)
   if (boosted) {
     // Whoever is first, the watchdog or we: both set the same.
-    await incus.instances.patch(name, { config: marksOf(wanted) })
+    await incus.instances.patch(name, { config: boostLabels(wanted) })
   }
-  await write(incus, name, { ...wanted, ...weightConfig(allocation) })
+  await writeLimits(incus, name, { ...wanted, ...weightConfig(allocation) })
   if (boosted) {
     await incus.instances.patch(name, {
       config: {
@@ -147,7 +147,7 @@ async function setLimits(
   if (!grows) await resize()
 }
 
-function marksOf(lowered: Record<string, string>): Record<string, string> {
+function boostLabels(lowered: Record<string, string>): Record<string, string> {
   return {
     [BOOST_MEMORY_KEY]: lowered['limits.memory'],
     [BOOST_CPU_KEY]: lowered['limits.cpu'],
@@ -159,7 +159,11 @@ function marksOf(lowered: Record<string, string>): Record<string, string> {
  * Incus 6.0.4 loses a change of processors that comes together with another one, so that each is
  * written by itself.
  */
-async function write(incus: Incus, name: string, wanted: Record<string, string>): Promise<void> {
+async function writeLimits(
+  incus: Incus,
+  name: string,
+  wanted: Record<string, string>
+): Promise<void> {
   const { config } = await incus.instances.get(name)
   for (const [key, value] of Object.entries(wanted)) {
     if (config[key] !== value) await incus.instances.patch(name, { config: { [key]: value } })

@@ -1,6 +1,6 @@
-import { invalid } from '#core/refusal'
+import { invalid } from '#core/app_error'
 import { FIRST_PORT, type HostInstance, LAST_PORT } from '#hosts/public'
-import { noPorts } from '#instances/errors'
+import { noFreePorts } from '#instances/errors'
 import type ServerInstance from '#instances/models/server_instance'
 import { type Device, type Incus, isIncusError } from '#packages/incus/main'
 import db from '@adonisjs/lucid/services/db'
@@ -16,7 +16,7 @@ export const EDGE_PORT_PREFIX = 'edge-'
 const PORT_DEVICE_PREFIX = 'port-'
 
 /** Name in Incus of the device that forwards a port. */
-export function deviceOf(portName: string): string {
+export function portDeviceName(portName: string): string {
   return `${PORT_DEVICE_PREFIX}${portName}`
 }
 
@@ -35,13 +35,17 @@ export interface PortRow {
  * @throws 422 for a name that stands for no port and for a port that is named twice
  */
 export function readPorts(ports: Record<string, number>): PortRow[] {
-  const rows = Object.entries(ports).map(([name, port]) => ({ name, port, inner: innerOf(name) }))
+  const rows = Object.entries(ports).map(([name, port]) => ({
+    name,
+    port,
+    inner: innerPortOf(name),
+  }))
   const twice = rows.find(({ port }, index) => rows.findIndex((one) => one.port === port) < index)
   if (twice) throw invalid({ ports: `Port ${twice.port} can lead to one place only.` })
   return rows
 }
 
-function innerOf(name: string): number {
+function innerPortOf(name: string): number {
   const port = WELL_KNOWN_PORTS[name] ?? (/^[1-9]\d{0,4}$/.test(name) ? Number(name) : 0)
   if (port < 1 || port > 65_535) {
     throw invalid({ ports: `"${name}" is neither ssh, http, https nor a port number.` })
@@ -88,11 +92,11 @@ export async function leasePort(
       }
     )
     if (rowCount > 0) return Number(rows[0].port)
-    if (!(await anyFree(instance.hostInstanceId!, avoid))) throw noPorts()
+    if (!(await findFreePort(instance.hostInstanceId!, avoid))) throw noFreePorts()
   }
 }
 
-async function anyFree(hostId: number, avoid: number[]): Promise<boolean> {
+async function findFreePort(hostId: number, avoid: number[]): Promise<boolean> {
   const taken = await db
     .from('port_leases')
     .where('host_instance_id', hostId)
@@ -121,9 +125,9 @@ export async function forwardPort(
   for (let attempt = 1; ; attempt++) {
     const port = await leasePort(instance, { name, innerPort, avoid })
     const { devices } = await incus.instances.get(instance.systemId!)
-    const present = devices[deviceOf(name)]
+    const present = devices[portDeviceName(name)]
     if (present && listenPort(present) === port) return port
-    if (!(await answers(host.ip, port))) {
+    if (!(await isPortOpen(host.ip, port))) {
       try {
         await addForward(instance, host, incus, { name, port, innerPort })
         return port
@@ -131,7 +135,7 @@ export async function forwardPort(
         if (attempt >= MAX_PORT_ATTEMPTS || !portInUse(error)) throw error
       }
     } else if (attempt >= MAX_PORT_ATTEMPTS) {
-      throw noPorts()
+      throw noFreePorts()
     }
     avoid.push(port)
     await releasePort(instance, name)
@@ -147,7 +151,7 @@ async function addForward(
   const system = instance.systemId!
   for (const device of forwardDevices(host.ip, port, instance.privateIp!, innerPort)) {
     try {
-      await incus.instances.patch(system, { devices: { [deviceOf(name)]: device } })
+      await incus.instances.patch(system, { devices: { [portDeviceName(name)]: device } })
       return
     } catch (error) {
       // The kernel's forwarding cannot listen on every address; a program of Incus can.
@@ -184,7 +188,7 @@ export function forwardDevices(
 type Devices = Record<string, Device>
 
 /** Where a port leads from and to. */
-interface Ends {
+interface ForwardEnds {
   ip: string | null
   privateIp: string | null
 }
@@ -204,14 +208,14 @@ export function withoutPorts(devices: Devices): Devices {
 export function withPorts(
   devices: Devices,
   rows: PortRow[],
-  ends: Ends,
+  ends: ForwardEnds,
   byKernel: boolean
 ): Devices {
   const ofEdge = Object.entries(devices).filter(([name]) =>
-    name.startsWith(deviceOf(EDGE_PORT_PREFIX))
+    name.startsWith(portDeviceName(EDGE_PORT_PREFIX))
   )
   const forwarded = rows.map((row) => {
-    const name = deviceOf(row.name)
+    const name = portDeviceName(row.name)
     const ways = forwardDevices(ends.ip!, row.port, ends.privateIp!, row.inner)
     const way = byKernel ? ways[0] : ways[ways.length - 1]
     return [name, isForwarded(devices[name], row, ends) ? devices[name] : way]
@@ -220,20 +224,21 @@ export function withPorts(
 }
 
 /** Whether devices forward just these ports, those of the edge aside. */
-export function areForwarded(devices: Devices, rows: PortRow[], ends: Ends): boolean {
+export function areForwarded(devices: Devices, rows: PortRow[], ends: ForwardEnds): boolean {
   const names = Object.keys(devices).filter(
-    (name) => name.startsWith(PORT_DEVICE_PREFIX) && !name.startsWith(deviceOf(EDGE_PORT_PREFIX))
+    (name) =>
+      name.startsWith(PORT_DEVICE_PREFIX) && !name.startsWith(portDeviceName(EDGE_PORT_PREFIX))
   )
   return (
     names.length === rows.length &&
-    rows.every((row) => isForwarded(devices[deviceOf(row.name)], row, ends))
+    rows.every((row) => isForwarded(devices[portDeviceName(row.name)], row, ends))
   )
 }
 
 function isForwarded(
   device: Device | undefined,
   { port, inner }: PortRow,
-  { ip, privateIp }: Ends
+  { ip, privateIp }: ForwardEnds
 ): boolean {
   if (!device || listenPort(device) !== port || !device.connect?.endsWith(`:${inner}`)) return false
   if (device.nat !== 'true') return true
@@ -249,7 +254,7 @@ function portInUse(error: unknown): boolean {
 }
 
 /** Whether something answers on a port within a time, in milliseconds. */
-export function answers(host: string, port: number, timeout = 1_000): Promise<boolean> {
+export function isPortOpen(host: string, port: number, timeout = 1_000): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host, port, timeout })
     const end = (answer: boolean) => {

@@ -1,5 +1,5 @@
-import { AUTORESTART, isKeptApart, keepApart } from '#instances/containers/apart'
-import { withRoom } from '#instances/containers/limits'
+import { AUTORESTART, isIsolated, ensureIsolation } from '#instances/containers/isolation'
+import { withDiskReserve } from '#instances/containers/limits'
 import {
   type Incus,
   isIncusError,
@@ -32,8 +32,8 @@ const START_ALLOWANCE_BYTES = 512 * 1024 ** 2
 export function startContainer(incus: Incus, name: string, quota = Infinity): Promise<void> {
   return powerOn(incus, name, async (start) => {
     const { config } = await incus.instances.get(name)
-    if (!isKeptApart(config)) await keepApart(incus, name, config)
-    await withRoom(
+    if (!isIsolated(config)) await ensureIsolation(incus, name, config)
+    await withDiskReserve(
       incus,
       name,
       async () => {
@@ -88,7 +88,7 @@ async function forbidRestart(incus: Incus, name: string): Promise<void> {
   const deadline = Date.now() + BUSY_TIMEOUT_MS
   for (;;) {
     try {
-      await withRoom(incus, name, () => incus.instances.patch(name, { config }))
+      await withDiskReserve(incus, name, () => incus.instances.patch(name, { config }))
       return
     } catch (error) {
       const isBusy = error instanceof Error && BUSY.test(error.message)

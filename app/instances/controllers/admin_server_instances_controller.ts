@@ -1,17 +1,22 @@
-import { customersOf } from '#accounts/public'
-import { offerView, ServerPackage, subscriptionOf, subscriptionView } from '#catalog/public'
-import { answer } from '#core/answers'
-import { renderPage } from '#core/page'
+import { loadCustomersById } from '#accounts/public'
+import { offerView, ServerPackage, findSubscription, subscriptionView } from '#catalog/public'
+import { respond } from '#core/action_response'
+import { renderPage } from '#core/render_page'
 import { assertTypedName } from '#core/typed_name'
 import { demandOfStaff, staffVerdict } from '#identity/public'
 import { updateInstance } from '#instances/actions/update_instance'
 import { answerWork } from '#instances/controllers/work_answer'
-import { domainList } from '#instances/domain_list'
+import { instanceDomainList } from '#instances/instance_domain_list'
 import { instanceStatuses } from '#instances/models/server_instance'
-import { deletionOf, historyOf } from '#instances/queries/history'
-import { listedFor } from '#instances/queries/instance_list'
-import { findInstance, findRecord, subjectOf, unfinishedWork } from '#instances/queries/instances'
-import { hasNow, sizesFor } from '#instances/queries/ordering'
+import { findDeletion, loadInstanceHistory } from '#instances/queries/instance_history'
+import { listInstances } from '#instances/queries/instance_list'
+import {
+  findInstance,
+  findInstanceRecord,
+  instanceSubject,
+  loadUnfinishedOperations,
+} from '#instances/queries/instances'
+import { hasCurrentVersion, listSizesFor } from '#instances/queries/order_options'
 import { adminInstanceCard, adminInstanceView } from '#instances/transformers/instance'
 import { adminDomainListValidator, adminUpdateValidator } from '#instances/validators/instances'
 import type { HttpContext } from '@adonisjs/core/http'
@@ -19,10 +24,10 @@ import type { HttpContext } from '@adonisjs/core/http'
 /** Everybody's server instances, for staff. */
 export default class AdminServerInstancesController {
   async index(ctx: HttpContext) {
-    const { rows, ...facts } = await listedFor(ctx, ctx.actor!)
+    const { rows, ...facts } = await listInstances(ctx, ctx.actor!)
     const [customers, work] = await Promise.all([
-      customersOf(rows.map(({ accountId }) => accountId)),
-      unfinishedWork(rows.map(({ id }) => id)),
+      loadCustomersById(rows.map(({ accountId }) => accountId)),
+      loadUnfinishedOperations(rows.map(({ id }) => id)),
     ])
     return renderPage(ctx, 'admin/server_instance/list', {
       ...facts,
@@ -35,21 +40,21 @@ export default class AdminServerInstancesController {
 
   async show(ctx: HttpContext) {
     const actor = ctx.actor!
-    const instance = await findRecord(actor, ctx.params.id)
+    const instance = await findInstanceRecord(actor, ctx.params.id)
     const [customers, work, domains, packages, deletion, history, subscription] = await Promise.all(
       [
-        customersOf([instance.accountId]),
-        unfinishedWork([instance.id]),
-        domainList.viewsOf(instance),
+        loadCustomersById([instance.accountId]),
+        loadUnfinishedOperations([instance.id]),
+        instanceDomainList.viewsOf(instance),
         ServerPackage.query().where('instanceType', instance.instanceType).orderBy('position'),
-        deletionOf(instance),
-        historyOf(instance),
-        subscriptionOf(subjectOf(instance)),
+        findDeletion(instance),
+        loadInstanceHistory(instance),
+        findSubscription(instanceSubject(instance)),
       ]
     )
-    const sizes = await sizesFor(
+    const sizes = await listSizesFor(
       instance,
-      packages.filter((row) => row.offered || hasNow(instance, row))
+      packages.filter((row) => row.offered || hasCurrentVersion(instance, row))
     )
     return renderPage(ctx, 'admin/server_instance/details', {
       instance: adminInstanceView(instance, customers.get(instance.accountId)!, {
@@ -76,12 +81,12 @@ export default class AdminServerInstancesController {
     if (typed !== undefined) assertTypedName(instance, typed, 'confirm_name')
     if (request.input('domains') !== undefined) {
       const { domains } = await request.validateUsing(adminDomainListValidator)
-      await domainList.save(actor, instance.id, domains, request.ip())
-      return answer(ctx, { message: 'The domains are saved.' })
+      await instanceDomainList.save(actor, instance.id, domains, request.ip())
+      return respond(ctx, { message: 'The domains are saved.' })
     }
     const fields = await request.validateUsing(adminUpdateValidator)
     const operation = await updateInstance(actor, instance.id, fields, request.ip())
-    if (!operation) return answer(ctx, { message: `${instance.name} is updated.` })
+    if (!operation) return respond(ctx, { message: `${instance.name} is updated.` })
     answerWork(ctx, operation, `${instance.name} is updated and being resized.`)
   }
 }

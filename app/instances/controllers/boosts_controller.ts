@@ -1,4 +1,4 @@
-import { answer } from '#core/answers'
+import { respond } from '#core/action_response'
 import { boostInstance } from '#instances/actions/boost_instance'
 import { findInstance } from '#instances/queries/instances'
 import { boostTimers } from '#instances/states/instance'
@@ -15,6 +15,6 @@ export default class BoostsController {
     const actor = ctx.actor!
     const instance = await findInstance(actor, ctx.request.input('server_instance_id'))
     const timers = await boostInstance(actor, instance.id, ctx.request.ip())
-    answer(ctx, { message: `Build Mode is on for ${instance.name}.`, data: { ...timers } })
+    respond(ctx, { message: `Build Mode is on for ${instance.name}.`, data: { ...timers } })
   }
 }

@@ -1,7 +1,7 @@
-import { answer } from '#core/answers'
+import { respond } from '#core/action_response'
 import { audit } from '#core/audit/audit'
-import { forbidden } from '#core/refusal'
-import { chooseInstance } from '#accounts/public'
+import { forbidden } from '#core/app_error'
+import { saveDefaultInstance } from '#accounts/public'
 import { findInstance } from '#instances/queries/instances'
 import { assertCan } from '#instances/states/instance'
 import { appUrl } from '#config/app'
@@ -21,7 +21,7 @@ export default class DefaultInstanceController {
     const instance = await findInstance(actor, ctx.params.id)
     assertCan('setDefault', instance)
     await db.transaction(async (trx) => {
-      await chooseInstance(actor, instance.id, trx)
+      await saveDefaultInstance(actor, instance.id, trx)
       await audit(
         {
           actor,
@@ -33,7 +33,7 @@ export default class DefaultInstanceController {
         trx
       )
     })
-    answer(ctx, { message: `${instance.name} is your default instance.` })
+    respond(ctx, { message: `${instance.name} is your default instance.` })
   }
 }
 

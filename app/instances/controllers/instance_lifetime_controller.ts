@@ -1,6 +1,6 @@
 import { assertTypedName } from '#core/typed_name'
 import { demandOfStaff } from '#identity/public'
-import { remove, retry } from '#instances/actions/change_instance'
+import { deleteInstance, retryProvisioning } from '#instances/actions/change_instance'
 import { answerWork } from '#instances/controllers/work_answer'
 import { findInstance } from '#instances/queries/instances'
 import type { HttpContext } from '@adonisjs/core/http'
@@ -12,7 +12,7 @@ export default class InstanceLifetimeController {
     const instance = await findInstance(actor, ctx.request.input('id'))
     demandOfStaff(actor, 'instances.change')
     assertTypedName(instance, ctx.request.input('name'))
-    const operation = await remove(actor, instance.id, ctx.request.ip())
+    const operation = await deleteInstance(actor, instance.id, ctx.request.ip())
     answerWork(ctx, operation, `${instance.name} is being deleted.`)
   }
 
@@ -20,7 +20,7 @@ export default class InstanceLifetimeController {
     const actor = ctx.actor!
     const instance = await findInstance(actor, ctx.request.input('id'))
     demandOfStaff(actor, 'instances.change')
-    const operation = await retry(actor, instance.id, ctx.request.ip())
+    const operation = await retryProvisioning(actor, instance.id, ctx.request.ip())
     answerWork(ctx, operation, `${instance.name} is being created again.`)
   }
 }

@@ -1,5 +1,9 @@
 import { demandOfStaff } from '#identity/public'
-import { power, type PowerAction, restartWithoutApps } from '#instances/actions/change_instance'
+import {
+  changePower,
+  type PowerAction,
+  restartWithoutApps,
+} from '#instances/actions/change_instance'
 import { answerWork } from '#instances/controllers/work_answer'
 import { findInstance } from '#instances/queries/instances'
 import type { HttpContext } from '@adonisjs/core/http'
@@ -38,6 +42,6 @@ async function change(ctx: HttpContext, action: PowerAction) {
   const actor = ctx.actor!
   const instance = await findInstance(actor, ctx.request.input('id'))
   demandOfStaff(actor, 'instances.change')
-  const operation = await power(actor, instance.id, action, ctx.request.ip())
+  const operation = await changePower(actor, instance.id, action, ctx.request.ip())
   answerWork(ctx, operation, `${instance.name} ${words[action]}`)
 }

@@ -1,6 +1,6 @@
 import { assertTypedName } from '#core/typed_name'
 import { demandOfStaff } from '#identity/public'
-import { resize } from '#instances/actions/change_instance'
+import { resizeInstance } from '#instances/actions/change_instance'
 import { answerWork } from '#instances/controllers/work_answer'
 import { findInstance } from '#instances/queries/instances'
 import { resizeValidator } from '#instances/validators/instances'
@@ -15,7 +15,7 @@ export default class InstanceSizesController {
     const wanted = await ctx.request.validateUsing(resizeValidator)
     assertTypedName(instance, ctx.request.input('name'))
     const size = { serverPackageId: wanted.server_package_id, seen: wanted.package_version }
-    const operation = await resize(actor, instance.id, size, ctx.request.ip())
+    const operation = await resizeInstance(actor, instance.id, size, ctx.request.ip())
     answerWork(ctx, operation, `${instance.name} is being resized.`)
   }
 }

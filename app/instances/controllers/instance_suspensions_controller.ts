@@ -1,6 +1,6 @@
 import { assertTypedName } from '#core/typed_name'
 import { demandOfStaff } from '#identity/public'
-import { resume, suspend } from '#instances/actions/change_instance'
+import { resumeInstance, suspendInstance } from '#instances/actions/change_instance'
 import { answerWork } from '#instances/controllers/work_answer'
 import { findInstance } from '#instances/queries/instances'
 import { suspensionValidator } from '#instances/validators/instances'
@@ -14,7 +14,7 @@ export default class InstanceSuspensionsController {
     const instance = await findInstance(actor, ctx.request.input('id'))
     const { reason } = await ctx.request.validateUsing(suspensionValidator)
     assertTypedName(instance, ctx.request.input('name'))
-    const operation = await suspend(actor, instance.id, reason, ctx.request.ip())
+    const operation = await suspendInstance(actor, instance.id, reason, ctx.request.ip())
     answerWork(ctx, operation, `${instance.name} is suspended.`)
   }
 
@@ -23,7 +23,7 @@ export default class InstanceSuspensionsController {
     demandOfStaff(actor, 'instances.change')
     const instance = await findInstance(actor, ctx.request.input('id'))
     assertTypedName(instance, ctx.request.input('name'))
-    const operation = await resume(actor, instance.id, ctx.request.ip())
+    const operation = await resumeInstance(actor, instance.id, ctx.request.ip())
     answerWork(ctx, operation, `${instance.name} is being resumed.`)
   }
 }

@@ -1,14 +1,18 @@
-import { offerView, subscriptionOf, subscriptionView } from '#catalog/public'
+import { offerView, findSubscription, subscriptionView } from '#catalog/public'
 import { accountIdOf } from '#core/contracts/actor'
-import { renderPage } from '#core/page'
+import { renderPage } from '#core/render_page'
 import { orderInstance } from '#instances/actions/order_instance'
 import { answerWork } from '#instances/controllers/work_answer'
-import { domainList } from '#instances/domain_list'
+import { instanceDomainList } from '#instances/instance_domain_list'
 import { instanceStatuses } from '#instances/models/server_instance'
-import { deletionOf, historyOf } from '#instances/queries/history'
-import { listedFor } from '#instances/queries/instance_list'
-import { findRecord, subjectOf, unfinishedWork } from '#instances/queries/instances'
-import { orderable } from '#instances/queries/ordering'
+import { findDeletion, loadInstanceHistory } from '#instances/queries/instance_history'
+import { listInstances } from '#instances/queries/instance_list'
+import {
+  findInstanceRecord,
+  instanceSubject,
+  loadUnfinishedOperations,
+} from '#instances/queries/instances'
+import { loadOrderOptions } from '#instances/queries/order_options'
 import { instanceCard, instanceView } from '#instances/transformers/instance'
 import { orderValidator } from '#instances/validators/instances'
 import type { HttpContext } from '@adonisjs/core/http'
@@ -19,10 +23,10 @@ export default class ServerInstancesController {
     const actor = ctx.actor!
     const { defaultInstanceId = null } = actor.account ?? {}
     const [{ rows, ...facts }, { offers, canOrder }] = await Promise.all([
-      listedFor(ctx, actor),
-      orderable(accountIdOf(actor)),
+      listInstances(ctx, actor),
+      loadOrderOptions(accountIdOf(actor)),
     ])
-    const work = await unfinishedWork(rows.map(({ id }) => id))
+    const work = await loadUnfinishedOperations(rows.map(({ id }) => id))
     return renderPage(ctx, 'customer/server_instance/list', {
       ...facts,
       instances: rows.map((row) =>
@@ -36,14 +40,14 @@ export default class ServerInstancesController {
 
   async show(ctx: HttpContext) {
     const actor = ctx.actor!
-    const instance = await findRecord(actor, ctx.params.id)
+    const instance = await findInstanceRecord(actor, ctx.params.id)
     const { defaultInstanceId = null } = actor.account ?? {}
     const [work, domains, deletion, history, subscription] = await Promise.all([
-      unfinishedWork([instance.id]),
-      domainList.viewsOf(instance),
-      deletionOf(instance),
-      historyOf(instance),
-      subscriptionOf(subjectOf(instance)),
+      loadUnfinishedOperations([instance.id]),
+      instanceDomainList.viewsOf(instance),
+      findDeletion(instance),
+      loadInstanceHistory(instance),
+      findSubscription(instanceSubject(instance)),
     ])
     return renderPage(ctx, 'customer/server_instance/details', {
       instance: instanceView(instance, {

@@ -1,4 +1,4 @@
-import { answer } from '#core/answers'
+import { respond } from '#core/action_response'
 import type Operation from '#core/models/operation'
 import type { HttpContext } from '@adonisjs/core/http'
 
@@ -9,5 +9,5 @@ export function answerWork(
   message: string,
   data: Record<string, unknown> = {}
 ): void {
-  answer(ctx, { message, status: 202, data: { ...data, operation_id: operation.id } })
+  respond(ctx, { message, status: 202, data: { ...data, operation_id: operation.id } })
 }

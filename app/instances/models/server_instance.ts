@@ -1,13 +1,13 @@
 import {
   type BillingPeriod,
-  currentVersion,
+  findCurrentVersion,
   type InstanceType,
   PackageVersion,
   ServerPackage,
 } from '#catalog/public'
-import { secret } from '#core/secret_column'
+import { encryptedColumn } from '#core/encrypted_column'
 import { HostInstance } from '#hosts/public'
-import type { Limits } from '#instances/limits'
+import type { RuntimeLimits } from '#instances/runtime_limits'
 import { BaseModel, beforeCreate, belongsTo, column } from '@adonisjs/lucid/orm'
 import type { BelongsTo } from '@adonisjs/lucid/types/relations'
 import type { ModelAdapterOptions } from '@adonisjs/lucid/types/model'
@@ -78,7 +78,7 @@ export default class ServerInstance extends BaseModel {
   declare username: string | null
 
   /** The private key made for this instance (OpenSSH). */
-  @column(secret)
+  @column(encryptedColumn)
   declare sshKey: string | null
 
   @column({ serializeAs: null })
@@ -133,7 +133,7 @@ export default class ServerInstance extends BaseModel {
   declare deletedAt: DateTime | null
 
   /** What Incus holds it to while it runs. */
-  get limits(): Limits {
+  get limits(): RuntimeLimits {
     return { vcpu: this.vcpu, memory: this.memoryBytes, processes: this.processes }
   }
 
@@ -155,6 +155,6 @@ export default class ServerInstance extends BaseModel {
   @beforeCreate()
   static async agree(row: ServerInstance) {
     const options = { client: row.$trx, connection: row.$options?.connection }
-    row.packageVersionId ??= (await currentVersion(row.serverPackageId, options)).id
+    row.packageVersionId ??= (await findCurrentVersion(row.serverPackageId, options)).id
   }
 }

@@ -1,33 +1,33 @@
 import { audit } from '#core/audit/audit'
 import { defineOperation, type StepContext } from '#core/operations/operations'
-import { forgetChosen } from '#accounts/public'
-import { recordedIn } from '#instances/containers/marks'
+import { clearDefaultInstance } from '#accounts/public'
+import { instanceIdOfContainer } from '#instances/containers/labels'
 import { stopContainer } from '#instances/containers/power'
-import type { Work } from '#instances/containers/work'
-import { tellDeleted, tellGone } from '#instances/hooks'
-import { withInstanceLock } from '#instances/lock'
-import { forget } from '#instances/machines'
+import type { ContainerWork } from '#instances/containers/container_work'
+import { runDeletedHooks, runGoneHooks } from '#instances/deletion_hooks'
+import { withInstanceLock } from '#instances/instance_lock'
+import { closeInstanceMachine } from '#instances/instance_machines'
 import ServerInstance from '#instances/models/server_instance'
-import { type InstanceInput, onInstance } from '#instances/operations/steps'
+import { type InstanceInput, withLockedInstance } from '#instances/operations/steps'
 import { removeContainer, unlessMissing } from '#packages/incus/main'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
 /** Deletes an instance with everything that it holds: container, disk, port, address, domains. */
-export const deletion = defineOperation<InstanceInput>({
+export const deleteOperation = defineOperation<InstanceInput>({
   kind: 'instance.delete',
-  lane: 'machine',
+  queue: 'machine',
   steps: [
     {
       key: 'stop',
       label: 'Stop it',
       run: (input, context) =>
         onContainer(input, context, async ({ instance, incus }) => {
-          await forget(instance)
+          await closeInstanceMachine(instance)
           await stopContainer(incus, instance.systemId!, { force: true })
         }),
     },
-    { key: 'tell', label: 'Remove its sites and services', run: takeDown },
+    { key: 'tell', label: 'Remove its sites and services', run: removeInstanceContainer },
     {
       key: 'remove',
       label: 'Delete its disk',
@@ -36,7 +36,7 @@ export const deletion = defineOperation<InstanceInput>({
           removeContainer(incus, instance.systemId!)
         ),
     },
-    { key: 'free', label: 'Free its name, port and address', run: free },
+    { key: 'free', label: 'Free its name, port and address', run: releaseResources },
   ],
   async failed({ instanceId }, reason) {
     await ServerInstance.live()
@@ -49,27 +49,27 @@ export const deletion = defineOperation<InstanceInput>({
 async function onContainer(
   input: InstanceInput,
   context: StepContext,
-  work: (what: Work) => Promise<void>
+  work: (what: ContainerWork) => Promise<void>
 ): Promise<void> {
   const { hostInstanceId, systemId } = await ServerInstance.findOrFail(input.instanceId)
   if (!hostInstanceId || !systemId) return
-  await onInstance(
+  await withLockedInstance(
     input,
     context,
     async (what) => {
       // Of the row as the work reads it: it may have changed since.
       const found = await unlessMissing(what.incus.instances.get(what.instance.systemId!))
-      if (found && (await recordedIn(found)) === what.instance.id) await work(what)
+      if (found && (await instanceIdOfContainer(found)) === what.instance.id) await work(what)
     },
     { deleting: true }
   )
 }
 
-async function takeDown({ instanceId }: InstanceInput): Promise<void> {
-  await tellDeleted(await ServerInstance.findOrFail(instanceId))
+async function removeInstanceContainer({ instanceId }: InstanceInput): Promise<void> {
+  await runDeletedHooks(await ServerInstance.findOrFail(instanceId))
 }
 
-async function free({ instanceId }: InstanceInput): Promise<void> {
+async function releaseResources({ instanceId }: InstanceInput): Promise<void> {
   await withInstanceLock(instanceId, () =>
     db.transaction(async (trx) => {
       const instance = await ServerInstance.query({ client: trx })
@@ -78,8 +78,8 @@ async function free({ instanceId }: InstanceInput): Promise<void> {
         .firstOrFail()
       if (instance.status === 'deleted') return
       await trx.from('port_leases').where('server_instance_id', instanceId).delete()
-      await tellGone(instance, trx)
-      await forgetChosen(instanceId, trx)
+      await runGoneHooks(instance, trx)
+      await clearDefaultInstance(instanceId, trx)
       instance.merge({
         status: 'deleted',
         statusReason: null,

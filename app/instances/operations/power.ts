@@ -1,10 +1,10 @@
 import { defineOperation, type Step, type StepContext } from '#core/operations/operations'
 import { startContainer, stopContainer } from '#instances/containers/power'
 import { isAnswering } from '#instances/is_answering'
-import { forget, reach } from '#instances/machines'
+import { closeInstanceMachine, connectToInstance } from '#instances/instance_machines'
 import ServerInstance, { type InstanceStatus } from '#instances/models/server_instance'
-import { untilItAnswers } from '#instances/operations/provision'
-import { type InstanceInput, onInstance } from '#instances/operations/steps'
+import { waitUntilReachable } from '#instances/operations/provision'
+import { type InstanceInput, withLockedInstance } from '#instances/operations/steps'
 import { SHUTDOWN_SECONDS, unlessMissing } from '#packages/incus/main'
 import { dirname } from 'node:path'
 
@@ -16,19 +16,19 @@ const stop: Step<InstanceInput> = {
   key: 'stop',
   label: 'Shut it down',
   run: (input, context) =>
-    onInstance(input, context, async ({ instance, incus }) => {
+    withLockedInstance(input, context, async ({ instance, incus }) => {
       const patience = (await isAnswering(instance))
         ? SHUTDOWN_SECONDS
         : UNRESPONSIVE_SHUTDOWN_SECONDS
       if (patience < SHUTDOWN_SECONDS) {
-        await context.tell(
+        await context.reportProgress(
           `The instance does not respond. Waiting ${patience} seconds before a forced power-off`
         )
       }
-      await forget(instance)
+      await closeInstanceMachine(instance)
       await stopContainer(incus, instance.systemId!, {
         patience,
-        onForce: () => context.tell('The instance did not shut down. Power-off forced'),
+        onForce: () => context.reportProgress('The instance did not shut down. Power-off forced'),
       })
     }),
 }
@@ -37,17 +37,17 @@ const start: Step<InstanceInput> = {
   key: 'start',
   label: 'Start it',
   run: (input, context) =>
-    onInstance(input, context, ({ instance, incus }) =>
+    withLockedInstance(input, context, ({ instance, incus }) =>
       startContainer(incus, instance.systemId!, instance.diskBytes)
     ),
 }
 
-const answer: Step<InstanceInput> = {
+const waitUntilAnswering: Step<InstanceInput> = {
   key: 'answer',
   label: 'Wait until it responds',
   run: async (input, context) => {
-    const instance = await onInstance(input, context, async (work) => work.instance)
-    await untilItAnswers(instance, context)
+    const instance = await withLockedInstance(input, context, async (work) => work.instance)
+    await waitUntilReachable(instance, context)
   },
 }
 
@@ -60,11 +60,11 @@ const PM2_HOLD_UNIT = `[Service]
 ExecStartPre=/usr/local/bin/node -e 'const fs=require("fs"),file="/home/berth/.pm2/dump.pm2",list=JSON.parse(fs.readFileSync(file,"utf8"));for(const app of list)app.status="stopped";fs.writeFileSync(file,JSON.stringify(list))'
 `
 
-const holdBack: Step<InstanceInput> = {
+const holdApps: Step<InstanceInput> = {
   key: 'hold',
   label: 'Disable its apps',
   run: (input, context) =>
-    onInstance(input, context, async ({ instance, incus }) => {
+    withLockedInstance(input, context, async ({ instance, incus }) => {
       // While it is shut down nobody in it is in the way.
       const name = instance.systemId!
       await incus.instances.makeDirectory(name, dirname(PM2_HOLD_PATH)).catch(() => {})
@@ -72,12 +72,12 @@ const holdBack: Step<InstanceInput> = {
     }),
 }
 
-const letGo: Step<InstanceInput> = {
+const releaseApps: Step<InstanceInput> = {
   key: 'release',
   label: 'Enable its apps for the next start',
   run: async (input, context) => {
-    const instance = await onInstance(input, context, async (work) => work.instance)
-    const machine = await reach(instance)
+    const instance = await withLockedInstance(input, context, async (work) => work.instance)
+    const machine = await connectToInstance(instance)
     // Its boot must have read what is taken away now; how well that boot went is another matter.
     await machine
       .exec(['systemctl', 'is-system-running', '--wait'], { timeout: 90_000 })
@@ -88,18 +88,18 @@ const letGo: Step<InstanceInput> = {
 }
 
 function releaseHold(input: InstanceInput, context: StepContext): Promise<unknown> {
-  return onInstance(input, context, ({ instance, incus }) =>
+  return withLockedInstance(input, context, ({ instance, incus }) =>
     unlessMissing(incus.instances.deleteFile(instance.systemId!, PM2_HOLD_PATH))
   )
 }
 
 /** The last step: what it is from now on. */
-function become(status: InstanceStatus, from: InstanceStatus[]): Step<InstanceInput> {
+function setStatus(status: InstanceStatus, from: InstanceStatus[]): Step<InstanceInput> {
   return {
     key: 'note',
     label: 'Save its state',
     run: (input, context) =>
-      onInstance(input, context, async ({ instance }) => {
+      withLockedInstance(input, context, async ({ instance }) => {
         if (!from.includes(instance.status)) return
         instance.status = status
         if (status !== 'suspended') instance.statusReason = null
@@ -109,8 +109,12 @@ function become(status: InstanceStatus, from: InstanceStatus[]): Step<InstanceIn
 }
 
 /** After a failure the state is what Incus says. */
-async function asItIs(input: InstanceInput, _reason: string, context: StepContext): Promise<void> {
-  await onInstance(input, context, async ({ instance, incus }) => {
+async function restoreStatus(
+  input: InstanceInput,
+  _reason: string,
+  context: StepContext
+): Promise<void> {
+  await withLockedInstance(input, context, async ({ instance, incus }) => {
     if (instance.status !== 'active' && instance.status !== 'stopped') return
     const found = await unlessMissing(incus.instances.get(instance.systemId!))
     if (!found) return
@@ -121,50 +125,57 @@ async function asItIs(input: InstanceInput, _reason: string, context: StepContex
 }
 
 /** Starts a stopped instance. */
-export const starting = defineOperation<InstanceInput>({
+export const startOperationKind = defineOperation<InstanceInput>({
   kind: 'instance.start',
-  lane: 'machine',
-  steps: [start, answer, become('active', ['stopped'])],
-  failed: asItIs,
+  queue: 'machine',
+  steps: [start, waitUntilAnswering, setStatus('active', ['stopped'])],
+  failed: restoreStatus,
 })
 
 /** Shuts an instance down. */
-export const stopping = defineOperation<InstanceInput>({
+export const stopOperationKind = defineOperation<InstanceInput>({
   kind: 'instance.stop',
-  lane: 'machine',
-  steps: [stop, become('stopped', ['active'])],
-  failed: asItIs,
+  queue: 'machine',
+  steps: [stop, setStatus('stopped', ['active'])],
+  failed: restoreStatus,
 })
 
 /** Shuts it down and starts it again. */
-export const restarting = defineOperation<InstanceInput>({
+export const restartOperationKind = defineOperation<InstanceInput>({
   kind: 'instance.restart',
-  lane: 'machine',
-  steps: [stop, start, answer, become('active', ['active', 'stopped'])],
-  failed: asItIs,
+  queue: 'machine',
+  steps: [stop, start, waitUntilAnswering, setStatus('active', ['active', 'stopped'])],
+  failed: restoreStatus,
 })
 
-/** As `restarting`, but what runs under PM2 stays stopped: the way out of apps that take all there is. */
-export const restartingWithoutApps = defineOperation<InstanceInput>({
+/** As `restartOperationKind`, but what runs under PM2 stays stopped: the way out of apps that take all there is. */
+export const restartWithoutAppsKind = defineOperation<InstanceInput>({
   kind: 'instance.restart_without_apps',
-  lane: 'machine',
-  steps: [stop, holdBack, start, answer, letGo, become('active', ['active', 'stopped'])],
+  queue: 'machine',
+  steps: [
+    stop,
+    holdApps,
+    start,
+    waitUntilAnswering,
+    releaseApps,
+    setStatus('active', ['active', 'stopped']),
+  ],
   async failed(input, reason, context) {
     await releaseHold(input, context).catch(() => {})
-    await asItIs(input, reason, context)
+    await restoreStatus(input, reason, context)
   },
 })
 
 /** Shuts down an instance that its customer may not use; the call has suspended it already. */
-export const suspending = defineOperation<InstanceInput>({
+export const suspendOperationKind = defineOperation<InstanceInput>({
   kind: 'instance.suspend',
-  lane: 'machine',
+  queue: 'machine',
   steps: [stop],
 })
 
 /** Gives it back to its customer, running. */
-export const resuming = defineOperation<InstanceInput>({
+export const resumeOperationKind = defineOperation<InstanceInput>({
   kind: 'instance.resume',
-  lane: 'machine',
-  steps: [start, answer, become('active', ['suspended'])],
+  queue: 'machine',
+  steps: [start, waitUntilAnswering, setStatus('active', ['suspended'])],
 })

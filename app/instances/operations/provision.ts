@@ -1,17 +1,17 @@
 import { audit } from '#core/audit/audit'
-import { defineOperation, NotYet, type StepContext } from '#core/operations/operations'
-import { Refusal } from '#core/refusal'
-import { BASE_IMAGE, HostInstance, place } from '#hosts/public'
-import { keepApart } from '#instances/containers/apart'
-import { createContainer } from '#instances/containers/create'
-import { putHostname, putKeys } from '#instances/containers/keys'
+import { defineOperation, RetryLater, type StepContext } from '#core/operations/operations'
+import { AppError } from '#core/app_error'
+import { BASE_IMAGE, HostInstance, chooseHost } from '#hosts/public'
+import { ensureIsolation } from '#instances/containers/isolation'
+import { createContainer } from '#instances/containers/create_container'
+import { setHostname, installKeys } from '#instances/containers/install_keys'
 import { applyLimits } from '#instances/containers/limits'
-import { answers, forwardPort } from '#instances/containers/ports'
+import { isPortOpen, forwardPort } from '#instances/containers/ports'
 import { startContainer } from '#instances/containers/power'
-import { deletedMeanwhile } from '#instances/errors'
-import { reach, sshTargetOf } from '#instances/machines'
+import { instanceDeleted } from '#instances/errors'
+import { connectToInstance, sshTarget } from '#instances/instance_machines'
 import ServerInstance from '#instances/models/server_instance'
-import { type InstanceInput, onInstance, until } from '#instances/operations/steps'
+import { type InstanceInput, withLockedInstance, pollUntil } from '#instances/operations/steps'
 import { MachineError } from '#packages/machine/main'
 import db from '@adonisjs/lucid/services/db'
 
@@ -27,9 +27,9 @@ const MAX_CONNECT_TIMEOUT_MS = 5_000
  * Makes an ordered instance: one container, whatever happens on the way. Every step reads what is
  * there and only adds what is missing, so that it can be cut off anywhere and run again.
  */
-export const provision = defineOperation<InstanceInput>({
+export const provisionOperation = defineOperation<InstanceInput>({
   kind: 'instance.provision',
-  lane: 'machine',
+  queue: 'machine',
   steps: [
     { key: 'place', label: 'Find a host with room', run: findHost },
     { key: 'create', label: 'Create the container', run: create },
@@ -37,18 +37,18 @@ export const provision = defineOperation<InstanceInput>({
       key: 'limits',
       label: 'Set its limits',
       run: (input, context) =>
-        onInstance(input, context, async ({ instance, incus }) => {
+        withLockedInstance(input, context, async ({ instance, incus }) => {
           const { limits, diskBytes: disk } = instance
           await applyLimits(incus, instance.systemId!, { ...limits, disk })
           const { config } = await incus.instances.get(instance.systemId!)
-          await keepApart(incus, instance.systemId!, config)
+          await ensureIsolation(incus, instance.systemId!, config)
         }),
     },
     { key: 'keys', label: 'Install its keys', run: putKeysIn },
     { key: 'start', label: 'Start it', run: start },
     { key: 'network', label: 'Open its port', run: openPort },
-    { key: 'connect', label: 'Connect for the first time', run: connect },
-    { key: 'finish', label: 'Finish setup', run: handOver },
+    { key: 'connect', label: 'Connect for the first time', run: waitForConnection },
+    { key: 'finish', label: 'Finish setup', run: activate },
   ],
   async result({ instanceId }) {
     return { instanceId, url: `/server-instance/${instanceId}` }
@@ -69,55 +69,57 @@ async function findHost({ instanceId }: InstanceInput, context: StepContext): Pr
       .where('id', instanceId)
       .forUpdate()
       .firstOrFail()
-    if (instance.deletionAskedAt) throw deletedMeanwhile()
+    if (instance.deletionAskedAt) throw instanceDeleted()
     const chosen = instance.hostInstanceId
       ? await HostInstance.find(instance.hostInstanceId, { client: trx })
       : null
     if (chosen && (chosen.status === 'active' || instance.systemId)) return chosen
     const { vcpu, memoryBytes: memory, diskBytes: disk } = instance
-    const found = await place({ vcpu, memory, disk }, trx)
+    const found = await chooseHost({ vcpu, memory, disk }, trx)
     instance.hostInstanceId = found.id
     await instance.save()
     return found
   })
-  await context.tell(`On ${host.name}`)
+  await context.reportProgress(`On ${host.name}`)
 }
 
 async function create(input: InstanceInput, context: StepContext): Promise<void> {
   await waitForImage(input, context)
-  await onInstance(input, context, (work) => createContainer(work, context))
+  await withLockedInstance(input, context, (work) => createContainer(work, context))
 }
 
 async function waitForImage(input: InstanceInput, context: StepContext): Promise<void> {
-  const found = await onInstance(input, context, ({ incus }) => incus.images.byAlias(BASE_IMAGE))
+  const found = await withLockedInstance(input, context, ({ incus }) =>
+    incus.images.byAlias(BASE_IMAGE)
+  )
   if (found) return
-  const since = Number(context.memory.imageMissingSince ?? Date.now())
+  const since = Number(context.state.imageMissingSince ?? Date.now())
   if (Date.now() > since + IMAGE_TIMEOUT_MS) {
     const words = 'The base image of this host could not be built. Try again later.'
-    throw new Refusal('no_image', 503, words, { retryAfter: 600 })
+    throw new AppError('no_image', 503, words, { retryAfter: 600 })
   }
-  await context.remember('imageMissingSince', since)
-  throw new NotYet('The base image of this host is still being built; waiting for it')
+  await context.saveState('imageMissingSince', since)
+  throw new RetryLater('The base image of this host is still being built; waiting for it')
 }
 
 /** Before its first start only: a machine that runs keeps the host key that is pinned. */
 async function putKeysIn(input: InstanceInput, context: StepContext): Promise<void> {
-  await onInstance(input, context, async ({ instance, incus }) => {
+  await withLockedInstance(input, context, async ({ instance, incus }) => {
     const { status } = await incus.instances.get(instance.systemId!)
     if (instance.instanceType === 'shared' || (status === 'Running' && instance.hostKey)) return
-    await putKeys(instance, incus)
+    await installKeys(instance, incus)
   })
 }
 
 async function start(input: InstanceInput, context: StepContext): Promise<void> {
-  await onInstance(input, context, async ({ instance, incus }) => {
+  await withLockedInstance(input, context, async ({ instance, incus }) => {
     await startContainer(incus, instance.systemId!)
-    await putHostname(instance, incus)
+    await setHostname(instance, incus)
   })
 }
 
 async function openPort(input: InstanceInput, context: StepContext): Promise<void> {
-  await onInstance(input, context, async ({ instance, host, incus }) => {
+  await withLockedInstance(input, context, async ({ instance, host, incus }) => {
     instance.ip = host.ip
     if (instance.instanceType === 'regular') {
       const ssh = await forwardPort(instance, host, incus, { name: 'ssh', innerPort: 22 })
@@ -127,32 +129,32 @@ async function openPort(input: InstanceInput, context: StepContext): Promise<voi
   })
 }
 
-async function connect(input: InstanceInput, context: StepContext): Promise<void> {
-  const instance = await onInstance(input, context, async (work) => work.instance)
-  await untilItAnswers(instance, context)
+async function waitForConnection(input: InstanceInput, context: StepContext): Promise<void> {
+  const instance = await withLockedInstance(input, context, async (work) => work.instance)
+  await waitUntilReachable(instance, context)
 }
 
 /**
  * Waits until commands can be run on it. A machine that is still coming up loses the first packet,
  * and the kernel sends it again only after a second: many short knocks find the open door sooner.
  */
-export async function untilItAnswers(
+export async function waitUntilReachable(
   instance: ServerInstance,
   context: StepContext
 ): Promise<void> {
   let last: unknown
   let patience = FIRST_CONNECT_TIMEOUT_MS
-  const answered = await until(
+  const answered = await pollUntil(
     context,
     { within: FIRST_RESPONSE_TIMEOUT_MS, every: 50 },
     async () => {
       try {
         if (instance.instanceType === 'regular') {
-          const { host, port } = await sshTargetOf(instance)
+          const { host, port } = await sshTarget(instance)
           patience = Math.min(patience * 1.5, MAX_CONNECT_TIMEOUT_MS)
-          if (!(await answers(host, port ?? 22, patience))) return false
+          if (!(await isPortOpen(host, port ?? 22, patience))) return false
         }
-        const machine = await reach(instance)
+        const machine = await connectToInstance(instance)
         return (await machine.exec(['true'], { timeout: 20_000 })).code === 0
       } catch (error) {
         if (error instanceof MachineError && error.kind === 'refused-host-key') throw error
@@ -164,12 +166,12 @@ export async function untilItAnswers(
   )
   if (!answered) {
     const words = 'The instance started but the console cannot sign in.'
-    throw new Refusal('no_answer', 503, words, { cause: last })
+    throw new AppError('no_answer', 503, words, { cause: last })
   }
 }
 
-async function handOver(input: InstanceInput, context: StepContext): Promise<void> {
-  await onInstance(input, context, async ({ instance, host }) => {
+async function activate(input: InstanceInput, context: StepContext): Promise<void> {
+  await withLockedInstance(input, context, async ({ instance, host }) => {
     if (instance.status !== 'pending') return
     instance.merge({ status: 'active', statusReason: null })
     await db.transaction(async (trx) => {

@@ -1,11 +1,16 @@
-import { type Allocation, currentVersion, moveSubscription, PackageVersion } from '#catalog/public'
+import {
+  type Allocation,
+  findCurrentVersion,
+  moveSubscription,
+  PackageVersion,
+} from '#catalog/public'
 import { defineOperation } from '#core/operations/operations'
-import { Refusal } from '#core/refusal'
-import { deletedMeanwhile } from '#instances/errors'
+import { AppError } from '#core/app_error'
+import { instanceDeleted } from '#instances/errors'
 import { applyLimits } from '#instances/containers/limits'
 import ServerInstance from '#instances/models/server_instance'
-import { onInstance } from '#instances/operations/steps'
-import { subjectOf } from '#instances/queries/instances'
+import { withLockedInstance } from '#instances/operations/steps'
+import { instanceSubject } from '#instances/queries/instances'
 import db from '@adonisjs/lucid/services/db'
 
 export interface ResizeInput {
@@ -19,9 +24,9 @@ export interface ResizeInput {
 }
 
 /** Sets the limits of another package. Room for both sizes is allocated until it has ended. */
-export const resizing = defineOperation<ResizeInput>({
+export const resizeOperation = defineOperation<ResizeInput>({
   kind: 'instance.resize',
-  lane: 'machine',
+  queue: 'machine',
   version: 2,
   upgrade({ input }) {
     input.packageVersionId = null
@@ -31,7 +36,7 @@ export const resizing = defineOperation<ResizeInput>({
       key: 'limits',
       label: 'Set the new limits',
       run: (input, context) =>
-        onInstance(input, context, async ({ instance, incus }) => {
+        withLockedInstance(input, context, async ({ instance, incus }) => {
           const { share: allocation, before } = input
           if (allocation.disk < before.disk) {
             const { disk } = await incus.instances.state(instance.systemId!)
@@ -44,7 +49,7 @@ export const resizing = defineOperation<ResizeInput>({
     {
       key: 'note',
       label: 'Note the new package',
-      run: (input, context) => onInstance(input, context, () => note(input)),
+      run: (input, context) => withLockedInstance(input, context, () => saveNewSize(input)),
     },
   ],
   async failed({ instanceId, before }) {
@@ -60,32 +65,32 @@ export const resizing = defineOperation<ResizeInput>({
 })
 
 /** From this moment on it is what was bought, and is billed as that. */
-function note(input: ResizeInput): Promise<void> {
+function saveNewSize(input: ResizeInput): Promise<void> {
   const { instanceId, serverPackageId, packageVersionId, share: allocation } = input
   return db.transaction(async (trx) => {
     const instance = await ServerInstance.query({ client: trx })
       .where('id', instanceId)
       .forUpdate()
       .firstOrFail()
-    if (instance.deletionAskedAt) throw deletedMeanwhile()
+    if (instance.deletionAskedAt) throw instanceDeleted()
     const version = packageVersionId
       ? await PackageVersion.findOrFail(packageVersionId, { client: trx })
-      : await currentVersion(serverPackageId, { client: trx })
-    const size = { serverPackageId, packageVersionId: version.id, ...columnsOf(allocation) }
+      : await findCurrentVersion(serverPackageId, { client: trx })
+    const size = { serverPackageId, packageVersionId: version.id, ...allocationColumns(allocation) }
     await instance.merge({ ...size, boostedUntil: null }).save()
     const { accountId, billingPeriod: period } = instance
-    await moveSubscription({ accountId, subject: subjectOf(instance), version, period }, trx)
+    await moveSubscription({ accountId, subject: instanceSubject(instance), version, period }, trx)
   })
 }
 
 /** An allocation as the columns of an instance. */
-export function columnsOf({ vcpu, memory, disk, processes = null }: Allocation) {
+export function allocationColumns({ vcpu, memory, disk, processes = null }: Allocation) {
   return { vcpu, memoryBytes: memory, diskBytes: disk, processes }
 }
 
-function tooFull(used: number): Refusal {
+function tooFull(used: number): AppError {
   const gigabytes = (used / 1024 ** 3).toFixed(1)
-  return new Refusal(
+  return new AppError(
     'too_full',
     409,
     `It holds ${gigabytes} GB, which is more than the new package has. Nothing was changed.`

@@ -1,9 +1,9 @@
-import { NotYet, type StepContext } from '#core/operations/operations'
-import { hostAway, HostInstance, incusOf } from '#hosts/public'
-import { ownContainer } from '#instances/containers/marks'
-import type { Work } from '#instances/containers/work'
-import { deletedMeanwhile } from '#instances/errors'
-import { withInstanceLock } from '#instances/lock'
+import { RetryLater, type StepContext } from '#core/operations/operations'
+import { hostUnreachable, HostInstance, incusClientFor } from '#hosts/public'
+import { findOwnContainer } from '#instances/containers/labels'
+import type { ContainerWork } from '#instances/containers/container_work'
+import { instanceDeleted } from '#instances/errors'
+import { withInstanceLock } from '#instances/instance_lock'
 import ServerInstance from '#instances/models/server_instance'
 import { isIncusError, unlessMissing } from '#packages/incus/main'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -21,25 +21,25 @@ const HOST_AWAY_SINCE_KEY = 'hostAwaySince'
  * Runs a piece of a step while nobody else changes the instance. A host that is away is waited for,
  * with words; an instance that is being deleted is left, and so is a container that is not its own.
  */
-export async function onInstance<T>(
+export async function withLockedInstance<T>(
   { instanceId }: InstanceInput,
   context: StepContext,
-  work: (what: Work) => Promise<T>,
+  work: (what: ContainerWork) => Promise<T>,
   { deleting = false }: { deleting?: boolean } = {}
 ): Promise<T> {
-  return patiently(context, () =>
+  return retryWhileUnreachable(context, () =>
     withInstanceLock(instanceId, async () => {
       const instance = await ServerInstance.query()
         .where('id', instanceId)
         .preload('package')
         .firstOrFail()
       if (!deleting && (instance.deletionAskedAt || instance.status === 'deleted')) {
-        throw deletedMeanwhile()
+        throw instanceDeleted()
       }
       const host = await HostInstance.findOrFail(instance.hostInstanceId)
-      const incus = incusOf(host)
+      const incus = incusClientFor(host)
       // Deleting looks for itself: it goes on without a container.
-      if (instance.systemId && !deleting) await unlessMissing(ownContainer(incus, instance))
+      if (instance.systemId && !deleting) await unlessMissing(findOwnContainer(incus, instance))
       return work({ instance, host, incus })
     })
   )
@@ -49,22 +49,25 @@ export async function onInstance<T>(
  * While Incus cannot be reached the step gives its place back and is tried again, for a minute and a
  * half since it was first missed.
  */
-export async function patiently<T>(context: StepContext, work: () => Promise<T>): Promise<T> {
+export async function retryWhileUnreachable<T>(
+  context: StepContext,
+  work: () => Promise<T>
+): Promise<T> {
   try {
     const done = await work()
-    if (context.memory[HOST_AWAY_SINCE_KEY]) await context.remember(HOST_AWAY_SINCE_KEY, null)
+    if (context.state[HOST_AWAY_SINCE_KEY]) await context.saveState(HOST_AWAY_SINCE_KEY, null)
     return done
   } catch (error) {
     if (!isIncusError(error, 'unreachable')) throw error
-    const since = Number(context.memory[HOST_AWAY_SINCE_KEY] ?? Date.now())
-    if (Date.now() > since + HOST_TIMEOUT_MS) throw hostAway('of this instance', error)
-    await context.remember(HOST_AWAY_SINCE_KEY, since)
-    throw new NotYet('The host does not respond. Retrying')
+    const since = Number(context.state[HOST_AWAY_SINCE_KEY] ?? Date.now())
+    if (Date.now() > since + HOST_TIMEOUT_MS) throw hostUnreachable('of this instance', error)
+    await context.saveState(HOST_AWAY_SINCE_KEY, since)
+    throw new RetryLater('The host does not respond. Retrying')
   }
 }
 
 /** Asks each `every` ms until the answer is truthy; undefined when the time is up. */
-export async function until<T>(
+export async function pollUntil<T>(
   context: StepContext,
   { within, every }: { within: number; every: number },
   ask: () => Promise<T>

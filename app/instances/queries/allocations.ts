@@ -13,7 +13,7 @@ export type Allocations = Pick<
  * with nothing on it is left out; failed instances keep their place.
  * @param hostId one host alone
  */
-export async function summedAllocations(
+export async function sumAllocations(
   hostId?: number,
   trx?: TransactionClientContract
 ): Promise<Map<number, Allocations>> {
@@ -53,7 +53,7 @@ const NO_ALLOCATIONS: Allocations = {
 }
 
 /** Where a host's counters differ from the sums: both, or null where they agree. */
-export function differingAllocations(
+export function compareAllocations(
   host: HostInstance,
   sums: Map<number, Allocations>
 ): { counted: Allocations; summed: Allocations } | null {

@@ -1,17 +1,17 @@
 import { accountIdOf, type Actor } from '#core/contracts/actor'
 import Operation, { type OperationView } from '#core/models/operation'
 import { recordId } from '#core/record_id'
-import { notFound } from '#core/refusal'
+import { notFound } from '#core/app_error'
 import ServerInstance from '#instances/models/server_instance'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /** The instances that a person may reach: customers their own, staff all; deleted ones left out. */
-export function instancesOf(actor: Actor, trx?: TransactionClientContract) {
+export function instancesVisibleTo(actor: Actor, trx?: TransactionClientContract) {
   return ofActor(actor, ServerInstance.live({ client: trx }))
 }
 
 /** The same with deleted ones: to be looked at, never acted on. */
-export function recordsOf(actor: Actor, trx?: TransactionClientContract) {
+export function instanceRecordsVisibleTo(actor: Actor, trx?: TransactionClientContract) {
   return ofActor(actor, ServerInstance.query({ client: trx }))
 }
 
@@ -25,15 +25,18 @@ export async function findInstance(
   id: unknown,
   trx?: TransactionClientContract
 ): Promise<ServerInstance> {
-  return oneOf(instancesOf(actor, trx), id)
+  return findOne(instancesVisibleTo(actor, trx), id)
 }
 
 /** As `findInstance`, deleted ones too: for pages that only show. */
-export function findRecord(actor: Actor, id: unknown): Promise<ServerInstance> {
-  return oneOf(recordsOf(actor), id)
+export function findInstanceRecord(actor: Actor, id: unknown): Promise<ServerInstance> {
+  return findOne(instanceRecordsVisibleTo(actor), id)
 }
 
-async function oneOf(query: ReturnType<typeof recordsOf>, id: unknown): Promise<ServerInstance> {
+async function findOne(
+  query: ReturnType<typeof instanceRecordsVisibleTo>,
+  id: unknown
+): Promise<ServerInstance> {
   const key = recordId(id)
   const instance = key
     ? await query
@@ -48,7 +51,7 @@ async function oneOf(query: ReturnType<typeof recordsOf>, id: unknown): Promise<
 }
 
 /** What pages name an instance's work by, e.g. for operations and live topics. */
-export function subjectOf(instance: Pick<ServerInstance, 'id'>): {
+export function instanceSubject(instance: Pick<ServerInstance, 'id'>): {
   type: 'server_instance'
   id: number
 } {
@@ -56,7 +59,7 @@ export function subjectOf(instance: Pick<ServerInstance, 'id'>): {
 }
 
 /** The newest work on each instance unless it is done, by the instance's id. */
-export async function unfinishedWork(ids: number[]): Promise<Map<number, OperationView>> {
+export async function loadUnfinishedOperations(ids: number[]): Promise<Map<number, OperationView>> {
   if (ids.length === 0) return new Map()
   const newest = await Operation.query()
     .distinctOn('subject_id')

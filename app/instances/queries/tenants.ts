@@ -2,13 +2,13 @@ import type { HostServerRow } from '#hosts/public'
 import ServerInstance from '#instances/models/server_instance'
 
 /** The instances on a host, newest first. */
-export async function listedOn(hostId: number): Promise<HostServerRow[]> {
+export async function listInstancesOnHost(hostId: number): Promise<HostServerRow[]> {
   const rows = await ServerInstance.live().where('hostInstanceId', hostId).orderBy('id', 'desc')
   return rows.map(({ id, name, ip, status, ports }) => ({ id, name, ip, status, ports }))
 }
 
 /** How many instances have each version of a package, by the version's id. */
-export async function countsByVersion(): Promise<Map<number, number>> {
+export async function countInstancesByVersion(): Promise<Map<number, number>> {
   const rows = await ServerInstance.live()
     .groupBy('packageVersionId')
     .select('packageVersionId')

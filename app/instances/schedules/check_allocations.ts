@@ -1,15 +1,15 @@
 import { audit } from '#core/audit/audit'
 import { defineSchedule } from '#core/schedules/schedules'
 import { HostInstance } from '#hosts/public'
-import { differingAllocations, summedAllocations } from '#instances/queries/allocations'
+import { compareAllocations, sumAllocations } from '#instances/queries/allocations'
 import logger from '@adonisjs/core/services/logger'
 import db from '@adonisjs/lucid/services/db'
 
 /** Checks the allocated resources of hosts; what differs is set right and told. */
 export async function checkAllocations(): Promise<void> {
-  const [hosts, sums] = await Promise.all([HostInstance.all(), summedAllocations()])
+  const [hosts, sums] = await Promise.all([HostInstance.all(), sumAllocations()])
   for (const host of hosts) {
-    if (differingAllocations(host, sums)) await repair(host.id)
+    if (compareAllocations(host, sums)) await repair(host.id)
   }
 }
 
@@ -17,7 +17,7 @@ export async function checkAllocations(): Promise<void> {
 async function repair(id: number): Promise<void> {
   await db.transaction(async (trx) => {
     const host = await HostInstance.query({ client: trx }).where('id', id).forUpdate().firstOrFail()
-    const found = differingAllocations(host, await summedAllocations(id, trx))
+    const found = compareAllocations(host, await sumAllocations(id, trx))
     if (!found) return
     await host.merge(found.summed).save()
     const subject = { type: 'host_instance' as const, id, label: host.name }

@@ -1,5 +1,5 @@
 import { defineSchedule } from '#core/schedules/schedules'
-import { hostsHere } from '#hosts/public'
+import { listLocalHosts } from '#hosts/public'
 import { endBoost } from '#instances/actions/boost_instance'
 import ServerInstance from '#instances/models/server_instance'
 import logger from '@adonisjs/core/services/logger'
@@ -14,7 +14,7 @@ export async function endBoosts(): Promise<void> {
   const due = await ServerInstance.query()
     .whereNotNull('boostedUntil')
     .where('boostedUntil', '<=', DateTime.utc().toSQL()!)
-    .whereIn('hostInstanceId', hostsHere().select('id'))
+    .whereIn('hostInstanceId', listLocalHosts().select('id'))
     .select('id')
     .limit(200)
   const ready = due.filter(({ id }) => (later.get(id) ?? 0) <= Date.now())

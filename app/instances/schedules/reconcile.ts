@@ -1,34 +1,37 @@
-import { customersOf } from '#accounts/public'
+import { loadCustomersById } from '#accounts/public'
 import { audit } from '#core/audit/audit'
-import { sendMail } from '#core/mail/mail'
-import { operationsOf, startOperation } from '#core/operations/operations'
+import { sendMail } from '#core/mail/send_mail'
+import { listOperations, startOperation } from '#core/operations/operations'
 import { defineSchedule } from '#core/schedules/schedules'
 import {
   type Finding,
   type HostInstance,
-  hostsHere,
-  incusOf,
-  isMarked,
-  noteFindings,
+  listLocalHosts,
+  incusClientFor,
+  isMadeByBerth,
+  saveFindings,
 } from '#hosts/public'
-import { busyAmong, isBusy } from '#instances/actions/start_work'
 import {
-  keepApart,
+  listBusyInstanceIds,
+  hasRunningOperation,
+} from '#instances/actions/start_instance_operation'
+import {
+  ensureIsolation,
   MEMORY_FULL_KEY,
   needsRestart,
-  refusedConnectionsOf,
-  subvolumesIn,
-} from '#instances/containers/apart'
-import { differenceOf, diskToTakeBack } from '#instances/containers/difference'
+  countRejectedConnections,
+  subvolumeUse,
+} from '#instances/containers/isolation'
+import { findDifference, borrowedDiskToReturn } from '#instances/containers/find_difference'
 import { applyLimits } from '#instances/containers/limits'
-import { recordedIn } from '#instances/containers/marks'
+import { instanceIdOfContainer } from '#instances/containers/labels'
 import { stopContainer } from '#instances/containers/power'
-import { withInstanceLock } from '#instances/lock'
+import { withInstanceLock } from '#instances/instance_lock'
 import { memoryFullMail } from '#instances/mails'
 import ServerInstance from '#instances/models/server_instance'
-import { deletion } from '#instances/operations/deletion'
-import { provision } from '#instances/operations/provision'
-import { subjectOf } from '#instances/queries/instances'
+import { deleteOperation } from '#instances/operations/deletion'
+import { provisionOperation } from '#instances/operations/provision'
+import { instanceSubject } from '#instances/queries/instances'
 import { type Incus, type Instance, removeContainer, unlessMissing } from '#packages/incus/main'
 import logger from '@adonisjs/core/services/logger'
 import db from '@adonisjs/lucid/services/db'
@@ -39,7 +42,7 @@ const MAX_CONCURRENT_HOSTS = 8
 
 /** Compares every active host of this machine with the database; a host that is away is left for the next time. */
 export async function reconcile(): Promise<void> {
-  const hosts = await hostsHere().where('status', 'active')
+  const hosts = await listLocalHosts().where('status', 'active')
   const waiting = hosts.values()
   const compareNext = async () => {
     for (const host of waiting) {
@@ -59,16 +62,16 @@ export async function reconcile(): Promise<void> {
  * deletion is on record here; everything else stays as it is.
  */
 export async function reconcileHost(host: HostInstance): Promise<void> {
-  const incus = incusOf(host)
+  const incus = incusClientFor(host)
   // Containers first: what is ordered meanwhile has its record before its container.
   const containers = await incus.instances.list()
-  const recorded = await Promise.all(containers.map(recordedIn))
+  const recorded = await Promise.all(containers.map(instanceIdOfContainer))
   const rows = await recordsOn(
     host,
     recorded.filter((id) => id !== null)
   )
   const byId = new Map(rows.map((row) => [row.id, row]))
-  const busy = await busyAmong(
+  const busy = await listBusyInstanceIds(
     rows.filter(({ status }) => status !== 'deleted').map(({ id }) => id)
   )
   const findings: Finding[] = clusterOf(containers)
@@ -76,11 +79,11 @@ export async function reconcileHost(host: HostInstance): Promise<void> {
     const id = recorded[index]
     const row = id === null ? undefined : byId.get(id)
     if (id === null) {
-      if (!isMarked(container)) findings.push(unrecorded(container))
+      if (!isMadeByBerth(container)) findings.push(unrecordedFinding(container))
     } else if (!row) {
-      findings.push(unknownRecord(container, id))
-    } else if (!busy.has(id) && differenceOf(row, container)) {
-      await settle(id, container.name, incus)
+      findings.push(unknownRecordFinding(container, id))
+    } else if (!busy.has(id) && findDifference(row, container)) {
+      await reconcileInstance(id, container.name, incus)
     }
     if (row) findings.push(...limitFindings(row, container))
     if (row && container.config[MEMORY_FULL_KEY]) await noteMemoryFull(row, container, incus)
@@ -90,10 +93,11 @@ export async function reconcileHost(host: HostInstance): Promise<void> {
     if (busy.has(row.id)) continue
     if (row.deletionAskedAt && row.status === 'failed') await deleteAgain(row)
     const expected = ['active', 'stopped', 'suspended'].includes(row.status) && row.systemId
-    if (!expected || names.has(row.systemId!) || (await isBusy(row))) continue
-    if (!(await unlessMissing(incus.instances.get(row.systemId!)))) findings.push(missing(row))
+    if (!expected || names.has(row.systemId!) || (await hasRunningOperation(row))) continue
+    if (!(await unlessMissing(incus.instances.get(row.systemId!))))
+      findings.push(missingFinding(row))
   }
-  await noteFindings(host.id, findings)
+  await saveFindings(host.id, findings)
 }
 
 /** What is on record of a host: all that is there, and of what is deleted only what Incus still has. */
@@ -112,21 +116,26 @@ const RECONCILED_COLUMNS = [
 ]
 
 /** Brings a record and its container together, as both are now; nothing happens where they agree. */
-export async function settle(id: number, name: string, incus: Incus): Promise<void> {
+export async function reconcileInstance(id: number, name: string, incus: Incus): Promise<void> {
   await withInstanceLock(id, async () => {
     const row = await ServerInstance.findOrFail(id)
     const container = await unlessMissing(incus.instances.get(name))
-    if (!container || (await recordedIn(container)) !== id || (await isBusy(row))) return
-    switch (differenceOf(row, container)) {
+    if (
+      !container ||
+      (await instanceIdOfContainer(container)) !== id ||
+      (await hasRunningOperation(row))
+    )
+      return
+    switch (findDifference(row, container)) {
       case 'leftover':
         await removeContainer(incus, name)
-        return write(row, 'instance.leftover_removed')
+        return auditCorrection(row, 'instance.leftover_removed')
       case 'late':
-        return adopt(row)
+        return saveAdoptedStatus(row)
       case 'started':
-        return follow(row, 'active')
+        return saveContainerStatus(row, 'active')
       case 'stopped':
-        return follow(row, 'stopped')
+        return saveContainerStatus(row, 'stopped')
       case 'runs':
         return stopContainer(incus, name)
       case 'limits':
@@ -141,23 +150,26 @@ async function keepAllocation(
   { name, config, devices }: Instance,
   incus: Incus
 ): Promise<void> {
-  const disk = diskToTakeBack(row, devices)
+  const disk = borrowedDiskToReturn(row, devices)
   await applyLimits(incus, name, disk === null ? row.limits : { ...row.limits, disk })
-  await keepApart(incus, name, config, row.status === 'stopped')
+  await ensureIsolation(incus, name, config, row.status === 'stopped')
 }
 
 /** Somebody switched it on or off from inside or by Incus's own tools. */
-async function follow(row: ServerInstance, status: 'active' | 'stopped'): Promise<void> {
+async function saveContainerStatus(
+  row: ServerInstance,
+  status: 'active' | 'stopped'
+): Promise<void> {
   row.status = status
   await row.save()
-  await write(row, `instance.found_${status}`)
+  await auditCorrection(row, `instance.found_${status}`)
 }
 
 /** Making it failed when the host was too slow, and now it is there after all: go on with it. */
-async function adopt({ id }: ServerInstance): Promise<void> {
-  const [last] = await operationsOf('server_instance', id)
+async function saveAdoptedStatus({ id }: ServerInstance): Promise<void> {
+  const [last] = await listOperations('server_instance', id)
   const failedAt = last?.steps.find(({ status }) => status === 'failed')?.key
-  if (last?.kind !== provision.kind || failedAt !== 'create') return
+  if (last?.kind !== provisionOperation.kind || failedAt !== 'create') return
   await db.transaction(async (trx) => {
     const row = await ServerInstance.query({ client: trx })
       .where('id', id)
@@ -167,21 +179,26 @@ async function adopt({ id }: ServerInstance): Promise<void> {
     row.merge({ status: 'pending', statusReason: null })
     await row.save()
     await startOperation(
-      provision,
+      provisionOperation,
       { instanceId: id },
-      { title: `Creating ${row.name}`, accountId: row.accountId, subject: subjectOf(row), trx }
+      {
+        title: `Creating ${row.name}`,
+        accountId: row.accountId,
+        subject: instanceSubject(row),
+        trx,
+      }
     )
   })
-  await write(await ServerInstance.findOrFail(id), 'instance.adopted')
+  await auditCorrection(await ServerInstance.findOrFail(id), 'instance.adopted')
 }
 
 /** Its host was away when it was to be deleted. */
 async function deleteAgain(row: ServerInstance): Promise<void> {
-  if (await isBusy(row)) return
+  if (await hasRunningOperation(row)) return
   await startOperation(
-    deletion,
+    deleteOperation,
     { instanceId: row.id },
-    { title: `Deleting ${row.name}`, accountId: row.accountId, subject: subjectOf(row) }
+    { title: `Deleting ${row.name}`, accountId: row.accountId, subject: instanceSubject(row) }
   )
 }
 
@@ -197,17 +214,17 @@ function clusterOf(containers: Instance[]): Finding[] {
   return [{ systemId: 'cluster', kind: 'cluster', words, instanceId: null }]
 }
 
-function unrecorded({ name }: Instance): Finding {
+function unrecordedFinding({ name }: Instance): Finding {
   const words = `${name} runs on this host without belonging to Berth. It uses memory and disk that Berth may allocate to others.`
   return { systemId: name, kind: 'unrecorded', words, instanceId: null }
 }
 
-function unknownRecord({ name }: Instance, id: number): Finding {
+function unknownRecordFinding({ name }: Instance, id: number): Finding {
   const words = `${name} says that it is server instance ${id}, of which nothing is known on this host.`
   return { systemId: name, kind: 'unknown_record', words, instanceId: null }
 }
 
-function missing({ systemId, name, id }: ServerInstance): Finding {
+function missingFinding({ systemId, name, id }: ServerInstance): Finding {
   const words = `Server instance ${name} (${systemId}) is no longer on this host.`
   return { systemId: systemId!, kind: 'missing', words, instanceId: id }
 }
@@ -235,8 +252,8 @@ async function noteMemoryFull(
     .where({ action: 'instance.memory_full', subject_id: String(row.id) })
     .where('created_at', '>', DateTime.utc().minus({ hours: MEMORY_MAIL_HOURS }).toSQL())
     .first()
-  await write(row, 'instance.memory_full')
-  const owner = (await customersOf([row.accountId])).get(row.accountId)
+  await auditCorrection(row, 'instance.memory_full')
+  const owner = (await loadCustomersById([row.accountId])).get(row.accountId)
   if (!owner || told) return
   const time = at.toFormat("yyyy-MM-dd HH:mm 'UTC'")
   await sendMail(memoryFullMail(owner.email, { id: row.id, name: row.name, time }))
@@ -250,13 +267,13 @@ function limitFindings({ id, name }: ServerInstance, container: Instance): Findi
     const words = `Server instance ${name} (${container.name}) can create btrfs subvolumes until its next restart. Restart it.`
     found.push({ ...about, kind: 'needs_restart', words })
   }
-  const subvolumes = subvolumesIn(container.config)
+  const subvolumes = subvolumeUse(container.config)
   if (subvolumes) {
     const size = `${Math.ceil(subvolumes.bytes / 1024 ** 2)} MiB`
     const words = `Server instance ${name} (${container.name}) holds ${subvolumes.count} btrfs subvolume(s) with ${size}. They count towards its disk limit, but not in the disk usage that pages show.`
     found.push({ ...about, kind: 'subvolumes', words })
   }
-  const refused = refusedConnectionsOf(container.config)
+  const refused = countRejectedConnections(container.config)
   if (refused) {
     const words = `Server instance ${name} (${container.name}) reached its limit of connections within the last hour: the host refused ${refused} connections from it or to it.`
     found.push({ ...about, kind: 'connections', words })
@@ -264,7 +281,7 @@ function limitFindings({ id, name }: ServerInstance, container: Instance): Findi
   return found
 }
 
-async function write(row: ServerInstance, action: string): Promise<void> {
+async function auditCorrection(row: ServerInstance, action: string): Promise<void> {
   await audit({
     actor: null,
     accountId: row.accountId,

@@ -1,6 +1,6 @@
 import type { InstanceType } from '#catalog/public'
-import { conflict } from '#core/refusal'
-import { no, type Verdict, yes } from '#core/verdict'
+import { conflict } from '#core/app_error'
+import { deny, type Permission, allow } from '#core/permission'
 import type { InstanceStatus } from '#instances/models/server_instance'
 import type { DateTime } from 'luxon'
 
@@ -34,7 +34,7 @@ export interface InstanceFacts {
 }
 
 /** The states in which an action is possible (product, "Machines"). */
-const possibleIn: Record<InstanceAction, InstanceStatus[]> = {
+const allowedStatuses: Record<InstanceAction, InstanceStatus[]> = {
   manage: ['active'],
   terminal: ['active'],
   start: ['stopped'],
@@ -53,7 +53,7 @@ const possibleIn: Record<InstanceAction, InstanceStatus[]> = {
   setDefault: ['active', 'stopped'],
 }
 
-const because: Record<InstanceStatus, string> = {
+const reasonsByStatus: Record<InstanceStatus, string> = {
   pending: 'It is still being created.',
   active: 'It is running.',
   stopped: 'It is stopped. Start it first.',
@@ -63,31 +63,31 @@ const because: Record<InstanceStatus, string> = {
 }
 
 /** Says of each action whether it is possible (product, "Words and statuses"): for server, buttons and tests. */
-export function instanceCan(action: InstanceAction, instance: InstanceFacts): Verdict {
-  if (instance.status === 'deleted') return no(because.deleted)
+export function instanceCan(action: InstanceAction, instance: InstanceFacts): Permission {
+  if (instance.status === 'deleted') return deny(reasonsByStatus.deleted)
   if (instance.deletionAskedAt) {
     // A deletion that did not end can only be tried again.
     return action === 'delete' && instance.status === 'failed'
-      ? yes
-      : no('The instance is being deleted.')
+      ? allow
+      : deny('The instance is being deleted.')
   }
-  if (!possibleIn[action].includes(instance.status)) {
+  if (!allowedStatuses[action].includes(instance.status)) {
     if (action === 'start' && instance.status === 'active')
-      return no('The instance is already running.')
+      return deny('The instance is already running.')
     if (action === 'stop' && instance.status === 'stopped')
-      return no('The instance is already stopped.')
-    if (action === 'resume') return no('It is not suspended.')
-    if (action === 'retry') return no('Nothing has failed.')
-    return no(because[instance.status])
+      return deny('The instance is already stopped.')
+    if (action === 'resume') return deny('It is not suspended.')
+    if (action === 'retry') return deny('Nothing has failed.')
+    return deny(reasonsByStatus[instance.status])
   }
   if (action === 'domains' && instance.instanceType !== 'shared') {
-    return no('Only shared instances have domains.')
+    return deny('Only shared instances have domains.')
   }
   if (instance.host?.status === 'offline' && needsHost.includes(action)) {
-    return no('The host does not respond. We are working on it.')
+    return deny('The host does not respond. We are working on it.')
   }
-  if (action === 'boost') return boostVerdict(instance)
-  return yes
+  if (action === 'boost') return boostPermission(instance)
+  return allow
 }
 
 /** Actions that would wait forever while the host of the instance is offline. */
@@ -105,15 +105,18 @@ const waiting: InstanceAction[] = [
 ]
 
 /** All verdicts at once, for pages; `busy` while other work on it is under way. */
-export function verdictsOf(instance: InstanceFacts, busy = false): Record<InstanceAction, Verdict> {
+export function instancePermissions(
+  instance: InstanceFacts,
+  busy = false
+): Record<InstanceAction, Permission> {
   const verdict = (action: InstanceAction) => {
     const found = instanceCan(action, instance)
     if (!busy || !found.allowed || !waiting.includes(action)) return found
-    return no('Another operation is running. Wait until it finishes.')
+    return deny('Another operation is running. Wait until it finishes.')
   }
   return Object.fromEntries(
-    (Object.keys(possibleIn) as InstanceAction[]).map((action) => [action, verdict(action)])
-  ) as Record<InstanceAction, Verdict>
+    (Object.keys(allowedStatuses) as InstanceAction[]).map((action) => [action, verdict(action)])
+  ) as Record<InstanceAction, Permission>
 }
 
 /** Refuses (409, with the reason) what is not possible now. */
@@ -141,7 +144,7 @@ export function boostTimers(
 }
 
 /** Returns why an instance cannot be boosted. Ignores its countdowns, which the page shows itself. */
-export function boostBarred({
+export function boostProblem({
   status,
   instanceType,
   boostMode,
@@ -152,10 +155,10 @@ export function boostBarred({
   return instanceCan('boost', { ...facts, boostedUntil: null, boostAvailableAt: null }).reason
 }
 
-function boostVerdict(instance: InstanceFacts): Verdict {
-  if (!instance.boostMode) return no('Build Mode is not part of this instance.')
+function boostPermission(instance: InstanceFacts): Permission {
+  if (!instance.boostMode) return deny('Build Mode is not part of this instance.')
   const { boostDelay, boostTimer } = boostTimers(instance)
-  if (boostTimer > 0) return no(`Boost Active For: ${boostTimer}s`)
-  if (boostDelay > 0) return no(`Boost Available In: ${boostDelay}s`)
-  return yes
+  if (boostTimer > 0) return deny(`Boost Active For: ${boostTimer}s`)
+  if (boostDelay > 0) return deny(`Boost Available In: ${boostDelay}s`)
+  return allow
 }

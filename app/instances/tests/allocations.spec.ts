@@ -1,12 +1,12 @@
-import { Refusal } from '#core/refusal'
+import { AppError } from '#core/app_error'
 import { runSteps } from '#core/operations/runner'
 import HostInstance from '#hosts/models/host_instance'
-import { place } from '#hosts/place'
-import { limitsOf } from '#hosts/queries/room'
-import { remove, resize } from '#instances/actions/change_instance'
+import { chooseHost } from '#hosts/choose_host'
+import { hostLimits } from '#hosts/queries/capacity'
+import { deleteInstance, resizeInstance } from '#instances/actions/change_instance'
 import { orderInstance } from '#instances/actions/order_instance'
 import ServerInstance from '#instances/models/server_instance'
-import { differingAllocations, summedAllocations } from '#instances/queries/allocations'
+import { compareAllocations, sumAllocations } from '#instances/queries/allocations'
 import { checkAllocations } from '#instances/schedules/check_allocations'
 import { FakeIncus } from '#packages/incus/fake'
 import { eventually } from '#tests/support/eventually'
@@ -47,7 +47,7 @@ test.group('What is allocated on hosts', (group) => {
   async function assertCounted(assert: { isNull(value: unknown, words?: string): void }) {
     for (const { id } of hosts) {
       const host = await HostInstance.findOrFail(id)
-      const found = differingAllocations(host, await summedAllocations(id))
+      const found = compareAllocations(host, await sumAllocations(id))
       assert.isNull(found, JSON.stringify(found))
     }
   }
@@ -73,7 +73,7 @@ test.group('What is allocated on hosts', (group) => {
       .where('id', full.id)
       .update({ promised_memory: 4 * BYTES_PER_GIB })
     const order = db.transaction(async (trx) => {
-      const host = await place({ vcpu: 1, memory: BYTES_PER_GIB, disk: BYTES_PER_GIB }, trx)
+      const host = await chooseHost({ vcpu: 1, memory: BYTES_PER_GIB, disk: BYTES_PER_GIB }, trx)
       const free = await db.from('host_instances').whereIn('id', both).forUpdate().skipLocked()
       return { chosen: host.id, free: free.map(({ id }) => Number(id)) }
     })
@@ -102,7 +102,7 @@ test.group('What is allocated on hosts', (group) => {
     const outcomes = await Promise.allSettled(Array.from({ length: 40 }, () => order(id)))
     const lost = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
     assert.lengthOf(lost, 31)
-    for (const reason of lost) assert.equal((reason as Refusal).code, 'no_room', String(reason))
+    for (const reason of lost) assert.equal((reason as AppError).code, 'no_room', String(reason))
     const now = await HostInstance.query()
       .whereIn(
         'id',
@@ -113,7 +113,7 @@ test.group('What is allocated on hosts', (group) => {
       now.map(({ allocatedInstances }) => allocatedInstances),
       [4, 3, 2]
     )
-    for (const host of now) assert.isAtMost(host.allocatedMemory, limitsOf(host).memory)
+    for (const host of now) assert.isAtMost(host.allocatedMemory, hostLimits(host).memory)
     await assertCounted(assert)
   })
 
@@ -125,11 +125,11 @@ test.group('What is allocated on hosts', (group) => {
     }
     const allocation = { vcpu: 1, memory: BYTES_PER_GIB, disk: 3 * BYTES_PER_GIB }
     const names = await db.transaction(async (first) => {
-      const chosen = [await place(allocation, first)]
+      const chosen = [await chooseHost(allocation, first)]
       // Nobody waits for the order above, nor for its place.
       await db.transaction(async (second) => {
-        chosen.push(await place(allocation, second))
-        await db.transaction(async (third) => void chosen.push(await place(allocation, third)))
+        chosen.push(await chooseHost(allocation, second))
+        await db.transaction(async (third) => void chosen.push(await chooseHost(allocation, third)))
       })
       return chosen.map(({ name }) => name)
     })
@@ -147,7 +147,9 @@ test.group('What is allocated on hosts', (group) => {
     const host = await HostInstance.findOrFail(instance.hostInstanceId)
     assert.equal(host.allocatedInstances, 1)
     assert.equal(host.leasedPorts, 1)
-    const resized = await resize(await makeStaffActor(), instance.id, { serverPackageId: large.id })
+    const resized = await resizeInstance(await makeStaffActor(), instance.id, {
+      serverPackageId: large.id,
+    })
     await assertCounted(assert)
     await runSteps(resized.id)
     await host.refresh()
@@ -157,7 +159,7 @@ test.group('What is allocated on hosts', (group) => {
     const target = hosts.find(({ id }) => id !== moved.hostInstanceId)!
     await ServerInstance.query().where('id', moved.id).update({ host_instance_id: target.id })
     await assertCounted(assert)
-    await runSteps((await remove(actor, instance.id)).id)
+    await runSteps((await deleteInstance(actor, instance.id)).id)
     await host.refresh()
     assert.equal(host.leasedPorts, 0)
     await assertCounted(assert)

@@ -1,11 +1,11 @@
 import ServerPackage, { type InstanceType } from '#catalog/models/server_package'
 import { runSteps } from '#core/operations/runner'
-import { checkHost } from '#hosts/check'
-import { incusOf } from '#hosts/connections'
+import { checkHost } from '#hosts/check_host'
+import { incusClientFor } from '#hosts/incus_connections'
 import HostInstance from '#hosts/models/host_instance'
 import type Person from '#identity/models/person'
-import { marksOf, systemNameOf } from '#instances/containers/marks'
-import { machineOf } from '#instances/machines'
+import { instanceLabels, incusNameOf } from '#instances/containers/labels'
+import { instanceMachine } from '#instances/instance_machines'
 import ServerInstance, { type InstanceStatus } from '#instances/models/server_instance'
 import type { InstancePage } from '#instances/transformers/pages'
 import { FakeIncus } from '#packages/incus/fake'
@@ -66,9 +66,9 @@ test.group('Calls of server instances', (group) => {
       memoryBytes: 256 * 1024 ** 2,
       diskBytes: 3 * 1024 ** 3,
     })
-    await row.merge({ systemId: await systemNameOf(row.id) }).save()
-    const { instances } = incusOf(host)
-    const config = await marksOf(row.id)
+    await row.merge({ systemId: await incusNameOf(row.id) }).save()
+    const { instances } = incusClientFor(host)
+    const config = await instanceLabels(row.id)
     await (await instances.create({ name: row.systemId!, image: 'berth-base', config })).wait()
     return row
   }
@@ -450,7 +450,9 @@ test.group('Calls of server instances', (group) => {
     const huge = await smallPackage('regular', { diskGb: 9_000 })
     const taken = await instanceOf(owner)
     const stubborn = unique('stubborn-fail-update')
-    await (await incusOf(host).instances.create({ name: stubborn, image: 'berth-base' })).wait()
+    await (
+      await incusClientFor(host).instances.create({ name: stubborn, image: 'berth-base' })
+    ).wait()
     const listener = createServer().listen(0, '127.0.0.1')
     await once(listener, 'listening')
     const { port: inUse } = listener.address() as AddressInfo
@@ -551,6 +553,6 @@ test.group('Calls of server instances', (group) => {
     const restart = await customer.post('/server-instance/restart', { id: row.id })
     assert.equal(restart.status, 409)
     assert.equal(restart.json.message, 'The host does not respond. We are working on it.')
-    await assert.rejects(async () => machineOf(await row.refresh()), notice)
+    await assert.rejects(async () => instanceMachine(await row.refresh()), notice)
   })
 })

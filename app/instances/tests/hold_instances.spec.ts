@@ -1,5 +1,5 @@
-import { resumeAccount, suspendAccount } from '#accounts/actions/standing'
-import standing from '#accounts/schedules/standing'
+import { resumeAccount, suspendAccount } from '#accounts/actions/suspension'
+import standing from '#accounts/schedules/suspension'
 import Operation from '#core/models/operation'
 import { actorOf } from '#identity/public'
 import { makeInstance } from '#tests/support/instances'

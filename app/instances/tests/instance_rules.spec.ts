@@ -1,12 +1,12 @@
 import { allocationOf } from '#catalog/allocation'
-import { boosted, limitConfig, processesOf, weightConfig } from '#instances/limits'
+import { boostedLimits, limitConfig, maxProcesses, weightConfig } from '#instances/runtime_limits'
 import { instanceStatuses } from '#instances/models/server_instance'
 import {
-  boostBarred,
+  boostProblem,
   boostTimers,
   instanceCan,
   type InstanceFacts,
-  verdictsOf,
+  instancePermissions,
 } from '#instances/states/instance'
 import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
@@ -24,7 +24,7 @@ const facts: InstanceFacts = {
 test.group('What is possible with an instance', () => {
   test('every refusal has a reason', ({ assert }) => {
     for (const status of Object.keys(instanceStatuses) as InstanceFacts['status'][]) {
-      for (const verdict of Object.values(verdictsOf({ ...facts, status }))) {
+      for (const verdict of Object.values(instancePermissions({ ...facts, status }))) {
         assert.equal(verdict.allowed, verdict.reason === null)
       }
     }
@@ -36,7 +36,7 @@ test.group('What is possible with an instance', () => {
         instanceCan('manage', { ...facts, status: status as InstanceFacts['status'] }).allowed
     )
     assert.deepEqual(managed, ['active'])
-    const deleted = Object.values(verdictsOf({ ...facts, status: 'deleted' }))
+    const deleted = Object.values(instancePermissions({ ...facts, status: 'deleted' }))
     assert.isTrue(deleted.every(({ allowed }) => !allowed))
   })
 
@@ -44,8 +44,8 @@ test.group('What is possible with an instance', () => {
     assert,
   }) => {
     const leaving = { ...facts, deletionAskedAt: DateTime.utc() }
-    assert.isTrue(Object.values(verdictsOf(leaving)).every(({ allowed }) => !allowed))
-    const failed = verdictsOf({ ...leaving, status: 'failed' })
+    assert.isTrue(Object.values(instancePermissions(leaving)).every(({ allowed }) => !allowed))
+    const failed = instancePermissions({ ...leaving, status: 'failed' })
     assert.deepEqual([failed.delete.allowed, failed.retry.allowed], [true, false])
   })
 
@@ -63,11 +63,11 @@ test.group('What is possible with an instance', () => {
   test('what bars a boost besides its countdowns is told apart from them', ({ assert }) => {
     const paused = { ...facts, boostAvailableAt: DateTime.utc().plus({ minutes: 5 }) }
     assert.isFalse(instanceCan('boost', paused).allowed)
-    assert.isNull(boostBarred(paused))
-    assert.equal(boostBarred({ ...paused, status: 'stopped' }), 'It is stopped. Start it first.')
-    assert.isString(boostBarred({ ...paused, boostMode: false }))
+    assert.isNull(boostProblem(paused))
+    assert.equal(boostProblem({ ...paused, status: 'stopped' }), 'It is stopped. Start it first.')
+    assert.isString(boostProblem({ ...paused, boostMode: false }))
     assert.equal(
-      boostBarred({ ...paused, host: { status: 'offline' } }),
+      boostProblem({ ...paused, host: { status: 'offline' } }),
       'The host does not respond. We are working on it.'
     )
   })
@@ -75,10 +75,10 @@ test.group('What is possible with an instance', () => {
   test('a boost is 4x processors and 2x memory, never more than the host has', ({ assert }) => {
     const allocation = { vcpu: 1, memory: BYTES_PER_GIB }
     const big = { cpuTotal: 16, memoryTotal: 64 * BYTES_PER_GIB }
-    assert.deepEqual(boosted(allocation, big), { vcpu: 4, memory: 2 * BYTES_PER_GIB })
+    assert.deepEqual(boostedLimits(allocation, big), { vcpu: 4, memory: 2 * BYTES_PER_GIB })
     const small = { cpuTotal: 2, memoryTotal: 3 * BYTES_PER_GIB }
-    assert.deepEqual(boosted(allocation, small), { vcpu: 2, memory: 1.5 * BYTES_PER_GIB })
-    assert.deepEqual(boosted({ vcpu: 2, memory: 2 * BYTES_PER_GIB }, small), {
+    assert.deepEqual(boostedLimits(allocation, small), { vcpu: 2, memory: 1.5 * BYTES_PER_GIB })
+    assert.deepEqual(boostedLimits({ vcpu: 2, memory: 2 * BYTES_PER_GIB }, small), {
       vcpu: 2,
       memory: 2 * BYTES_PER_GIB,
     })
@@ -87,7 +87,7 @@ test.group('What is possible with an instance', () => {
   test('while something is being done with it, the rest waits, but not its deletion', ({
     assert,
   }) => {
-    const { suspend, stop, start, terminal, delete: remove } = verdictsOf(facts, true)
+    const { suspend, stop, start, terminal, delete: remove } = instancePermissions(facts, true)
     assert.match(suspend.reason!, /Wait until it finishes/)
     assert.isFalse(stop.allowed)
     assert.equal(start.reason, 'The instance is already running.')
@@ -108,7 +108,7 @@ test.group('What is possible with an instance', () => {
 
   test('processes follow the memory unless the package names their number', ({ assert }) => {
     const inGib = [0.125, 0.5, 4, 512].map((memory) =>
-      processesOf({ memory: memory * BYTES_PER_GIB })
+      maxProcesses({ memory: memory * BYTES_PER_GIB })
     )
     assert.deepEqual(inGib, [512, 512, 4096, 32_768])
     const named = allocationOf({
@@ -119,7 +119,10 @@ test.group('What is possible with an instance', () => {
       processes: { value: 300 },
     })
     assert.equal(limitConfig(named)['limits.processes'], '300')
-    assert.equal(boosted(named, { cpuTotal: 8, memoryTotal: 64 * BYTES_PER_GIB }).processes, 300)
+    assert.equal(
+      boostedLimits(named, { cpuTotal: 8, memoryTotal: 64 * BYTES_PER_GIB }).processes,
+      300
+    )
   })
 
   test('larger instances weigh more, and none as much as the host', ({ assert }) => {

@@ -2,19 +2,19 @@ import { actorOf } from '#identity/public'
 import Operation from '#core/models/operation'
 import { startOperation } from '#core/operations/operations'
 import { runSteps } from '#core/operations/runner'
-import { incusOf } from '#hosts/connections'
+import { incusClientFor } from '#hosts/incus_connections'
 import { INSTALLATION_KEY, installationId, watchdogName } from '#hosts/installation'
 import type HostInstance from '#hosts/models/host_instance'
 import { WATCHDOG_KEY } from '#hosts/watchdog/watchdog'
 import { endBoost } from '#instances/actions/boost_instance'
 import { openHiddenPort } from '#instances/actions/hidden_ports'
 import { orderInstance } from '#instances/actions/order_instance'
-import { systemNameOf } from '#instances/containers/marks'
-import { machineOf, machineThroughHost } from '#instances/machines'
+import { incusNameOf } from '#instances/containers/labels'
+import { instanceMachine, instanceMachineViaHost } from '#instances/instance_machines'
 import ServerInstance from '#instances/models/server_instance'
-import { restartingWithoutApps, stopping } from '#instances/operations/power'
-import { subjectOf } from '#instances/queries/instances'
-import { settle } from '#instances/schedules/reconcile'
+import { restartWithoutAppsKind, stopOperationKind } from '#instances/operations/power'
+import { instanceSubject } from '#instances/queries/instances'
+import { reconcileInstance } from '#instances/schedules/reconcile'
 import { FakeIncus } from '#packages/incus/fake'
 import type { Instance } from '#packages/incus/main'
 import { FakeMachines } from '#tests/support/fake_machines'
@@ -62,7 +62,7 @@ test.group('A row that names a container of somebody else', (group) => {
     ]) {
       const name = unique('foreign')
       const made = { name, image: 'berth-base', start: true, config }
-      await (await incusOf(host).instances.create(made)).wait()
+      await (await incusClientFor(host).instances.create(made)).wait()
       await instance.merge({ systemId: name, status: 'active' }).save()
       const { instance: container, files } = fake.state.instances.get(name)!
       const before = JSON.stringify(container)
@@ -74,8 +74,8 @@ test.group('A row that names a container of somebody else', (group) => {
 
   test('does nothing with it: no work, no port, no limit, no deletion', () =>
     withEach(async ({ name }) => {
-      for (const kind of [stopping, restartingWithoutApps]) {
-        const work = { title: kind.kind, accountId: null, subject: subjectOf(instance) }
+      for (const kind of [stopOperationKind, restartWithoutAppsKind]) {
+        const work = { title: kind.kind, accountId: null, subject: instanceSubject(instance) }
         const { id } = await startOperation(kind, { instanceId: instance.id }, work)
         await runSteps(id)
         const { status, error } = await Operation.findOrFail(id)
@@ -87,7 +87,7 @@ test.group('A row that names a container of somebody else', (group) => {
       const inner = { server_instance_id: instance.id, inner_port: 80 }
       await assert.rejects(() => openHiddenPort(inner), /does not belong/)
       await instance.merge({ boostedUntil: null, status: 'deleted' }).save()
-      await settle(instance.id, name, incusOf(host))
+      await reconcileInstance(instance.id, name, incusClientFor(host))
       assert.deepEqual(ran, [])
     }))
 
@@ -95,8 +95,8 @@ test.group('A row that names a container of somebody else', (group) => {
     await withEach(async () => {
       const end = asWorker(fake.socketPath)
       try {
-        await assert.rejects(() => machineOf(instance), /does not belong/)
-        await assert.rejects(() => machineThroughHost(instance), /does not belong/)
+        await assert.rejects(() => instanceMachine(instance), /does not belong/)
+        await assert.rejects(() => instanceMachineViaHost(instance), /does not belong/)
       } finally {
         end()
       }
@@ -109,8 +109,8 @@ test.group('A row that names a container of somebody else', (group) => {
   }) => {
     cleanup(await withoutOtherHosts())
     const networks = { type: 'bridge', config: { 'ipv4.address': '192.0.2.1/24' } }
-    await incusOf(host).networks.create({ name: 'office', ...networks })
-    await incusOf(host).storagePools.create({ name: 'archive', driver: 'dir' })
+    await incusClientFor(host).networks.create({ name: 'office', ...networks })
+    await incusClientFor(host).storagePools.create({ name: 'archive', driver: 'dir' })
     const misled = { network: 'office', storagePool: 'archive' }
     await (await host.refresh()).merge({ status: 'active', ...misled }).save()
     const machines = new FakeMachines(fake)
@@ -124,7 +124,7 @@ test.group('A row that names a container of somebody else', (group) => {
     await runSteps(ordered.operation.id)
     const made = await ServerInstance.findOrFail(ordered.instance.id)
     assert.equal(made.status, 'active')
-    assert.equal(made.systemId, await systemNameOf(made.id))
+    assert.equal(made.systemId, await incusNameOf(made.id))
     assert.deepEqual([...fake.state.instances.keys()], [made.systemId])
     const { devices } = fake.state.instances.get(made.systemId!)!.instance
     assert.deepEqual([devices.eth0.network, devices.root.pool], ['incusbr0', 'berth'])

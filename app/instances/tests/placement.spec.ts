@@ -1,13 +1,13 @@
 import { actorOf } from '#identity/public'
 import type ServerPackage from '#catalog/models/server_package'
 import type { PackageListPage } from '#catalog/transformers/pages'
-import { Refusal } from '#core/refusal'
+import { AppError } from '#core/app_error'
 import HostInstance from '#hosts/models/host_instance'
-import { limitsOf, soldOutOn } from '#hosts/queries/room'
-import { type Order, orderInstance } from '#instances/actions/order_instance'
+import { hostLimits, listSoldOutPackages } from '#hosts/queries/capacity'
+import { type InstanceOrder, orderInstance } from '#instances/actions/order_instance'
 import ServerInstance from '#instances/models/server_instance'
-import { orderable } from '#instances/queries/ordering'
-import { summedAllocations } from '#instances/queries/allocations'
+import { loadOrderOptions } from '#instances/queries/order_options'
+import { sumAllocations } from '#instances/queries/allocations'
 import { FakeIncus } from '#packages/incus/fake'
 import { fakeHost, retire, smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
 import { makeCustomer, makeStaff, signIn } from '#tests/support/people'
@@ -32,7 +32,7 @@ test.group('Placement', (group) => {
     }
   })
 
-  async function order(change: Partial<Order> = {}) {
+  async function order(change: Partial<InstanceOrder> = {}) {
     const actor = await actorOf(await makeCustomer())
     const serverPackageId = change.serverPackageId ?? (await smallPackage('regular')).id
     const name = unique('web')
@@ -56,11 +56,11 @@ test.group('Placement', (group) => {
     const lost = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
     assert.lengthOf(won, 3)
     for (const reason of lost) {
-      assert.instanceOf(reason, Refusal)
-      assert.equal((reason as Refusal).code, 'no_room')
+      assert.instanceOf(reason, AppError)
+      assert.equal((reason as AppError).code, 'no_room')
     }
-    const allocated = (await summedAllocations(host.id)).get(host.id)!
-    assert.isAtMost(allocated.allocatedMemory, limitsOf(host).memory)
+    const allocated = (await sumAllocations(host.id)).get(host.id)!
+    assert.isAtMost(allocated.allocatedMemory, hostLimits(host).memory)
     assert.equal(allocated.allocatedInstances, 3)
   })
 
@@ -84,7 +84,7 @@ test.group('Placement', (group) => {
       .save()
     const customer = await makeCustomer()
     for (const instanceType of ['regular', 'shared'] as const) {
-      const { offers, canOrder } = await orderable(customer.id)
+      const { offers, canOrder } = await loadOrderOptions(customer.id)
       assert.isTrue(canOrder.allowed, canOrder.reason ?? '')
       // The first of the catalogue, which is what the form preselects.
       const [first] = offers.filter(
@@ -100,7 +100,7 @@ test.group('Placement', (group) => {
       })
       assert.equal(instance.hostInstanceId, host.id)
     }
-    const { offers } = await orderable(customer.id)
+    const { offers } = await loadOrderOptions(customer.id)
     const { room } = offers.find(({ row }) => row.name === 'Bronze 4')!
     assert.match(room.reason!, /^Too large for the host: not enough processors, memory,? and disk/)
   })
@@ -119,18 +119,21 @@ test.group('Placement', (group) => {
     const fits = await smallPackage('shared')
     const tooMuch = await smallPackage('shared', { memoryMb: 4096 })
     await host.merge({ memoryTotal: 2 * BYTES_PER_GIB }).save()
-    const { offers } = await orderable(customer.id)
+    const { offers } = await loadOrderOptions(customer.id)
     const roomFor = (id: number) => offers.find(({ row }) => row.id === id)!.room
     assert.isTrue(roomFor(fits.id).allowed)
     assert.match(roomFor(tooMuch.id).reason!, /not enough memory/)
-    const soldOut = (await soldOutOn([host])).get(host.id)!
+    const soldOut = (await listSoldOutPackages([host])).get(host.id)!
     const line = soldOut.find(({ packages }) => packages.includes(tooMuch.name))
     assert.equal(line?.reason, roomFor(tooMuch.id).reason)
     const wanted = { instanceType: 'shared', serverPackageId: tooMuch.id } as const
     await assert.rejects(() => order(wanted), /not enough memory.*Nothing was changed/)
 
     await host.merge({ memoryTotal: 256 * 1024 ** 2 }).save()
-    assert.match((await orderable(customer.id)).canOrder.reason!, /Every package is sold out/)
+    assert.match(
+      (await loadOrderOptions(customer.id)).canOrder.reason!,
+      /Every package is sold out/
+    )
   })
 
   test('staff see of each package how many instances have it and whether there is room', async ({
@@ -188,7 +191,7 @@ test.group('Placement', (group) => {
       1
     )
     for (const one of outcomes) {
-      if (one.status === 'rejected') assert.property((one.reason as Refusal).errors, 'name')
+      if (one.status === 'rejected') assert.property((one.reason as AppError).errors, 'name')
     }
     const other = await actorOf(await makeCustomer())
     await orderInstance(other, { ...wanted, serverPackageId: id })

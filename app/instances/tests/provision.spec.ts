@@ -2,8 +2,8 @@ import { actorOf, Person } from '#identity/public'
 import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
 import HostInstance from '#hosts/models/host_instance'
-import { remove } from '#instances/actions/change_instance'
-import { type Order, orderInstance } from '#instances/actions/order_instance'
+import { deleteInstance } from '#instances/actions/change_instance'
+import { type InstanceOrder, orderInstance } from '#instances/actions/order_instance'
 import { firstFree } from '#instances/containers/address'
 import { forwardDevices } from '#instances/containers/ports'
 import { FakeIncus } from '#packages/incus/fake'
@@ -22,7 +22,7 @@ import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { createServer } from 'node:net'
 
-async function order(type: Order['instanceType']) {
+async function order(type: InstanceOrder['instanceType']) {
   const actor = await actorOf(await makeCustomer())
   const { id } = await smallPackage(type)
   const ordered = await orderInstance(actor, {
@@ -132,9 +132,9 @@ test.group('Provisioning', (group) => {
   test('fails with words, keeps its place, and can be tried again', async ({ assert }) => {
     // A name of somebody else's container is in the way.
     const { instance, operation } = await order('shared')
-    const { systemNameOf } = await import('#instances/containers/marks')
-    const name = await systemNameOf(instance.id)
-    const client = (await import('#hosts/connections')).incusOf(host)
+    const { incusNameOf } = await import('#instances/containers/labels')
+    const name = await incusNameOf(instance.id)
+    const client = (await import('#hosts/incus_connections')).incusClientFor(host)
     await (await client.instances.create({ name, image: 'berth-base' })).wait()
     await runSteps(operation.id)
     await instance.refresh()
@@ -142,9 +142,9 @@ test.group('Provisioning', (group) => {
     assert.include(instance.statusReason, 'does not belong to this installation')
     assert.equal(fake.state.instances.size, 1)
     fake.state.instances.clear()
-    const { retry } = await import('#instances/actions/change_instance')
+    const { retryProvisioning } = await import('#instances/actions/change_instance')
     const actor = await actorOf(await Person.findOrFail(instance.accountId))
-    await runSteps((await retry(actor, instance.id)).id)
+    await runSteps((await retryProvisioning(actor, instance.id)).id)
     await instance.refresh()
     assert.deepEqual([instance.status, instance.statusReason], ['active', null])
   })
@@ -155,7 +155,7 @@ test.group('Provisioning', (group) => {
     await runSteps(operation.id)
     const { steps } = await Operation.findOrFail(operation.id)
     assert.equal(steps.find(({ key }) => key === 'create')!.status, 'running')
-    const deletion = await remove(actor, instance.id)
+    const deletion = await deleteInstance(actor, instance.id)
     await runSteps(deletion.id)
     await runSteps(operation.id)
     await instance.refresh()
@@ -216,7 +216,7 @@ test.group('Provisioning | cut off at every message to Incus', (group) => {
         const { devices } = fake.state.instances.get(instance.systemId!)!.instance
         assert.isTrue(devices['port-ssh'].listen.endsWith(`:${instance.ports.ssh}`))
 
-        const deletion = await remove(actor, instance.id)
+        const deletion = await deleteInstance(actor, instance.id)
         await runUntilCut(deletion.id, messages, lose)
         await runSteps(deletion.id)
         await instance.refresh()

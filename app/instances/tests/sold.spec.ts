@@ -3,14 +3,14 @@ import type ServerPackage from '#catalog/models/server_package'
 import type { PackageListPage } from '#catalog/transformers/pages'
 import Subscription from '#catalog/models/subscription'
 import { renewSubscriptions } from '#catalog/schedules/renew_subscriptions'
-import { nextRenewal } from '#catalog/renewal'
+import { nextRenewal } from '#catalog/next_renewal'
 import { dollarRate } from '#core/settings/dollar_rate'
 import { taka } from '#core/money'
 import { runSteps } from '#core/operations/runner'
 import type Person from '#identity/models/person'
 import HostInstance from '#hosts/models/host_instance'
-import { remove, resize } from '#instances/actions/change_instance'
-import { type Order, orderInstance } from '#instances/actions/order_instance'
+import { deleteInstance, resizeInstance } from '#instances/actions/change_instance'
+import { type InstanceOrder, orderInstance } from '#instances/actions/order_instance'
 import ServerInstance from '#instances/models/server_instance'
 import type {
   AdminInstancePage,
@@ -59,11 +59,14 @@ test.group('What was sold', (group) => {
     return [host.allocatedVcpu, host.allocatedMemory, host.allocatedDisk]
   }
 
-  async function order({ id, instanceType }: ServerPackage, change: Partial<Order> = {}) {
+  async function order({ id, instanceType }: ServerPackage, change: Partial<InstanceOrder> = {}) {
     const wanted = { name: unique('web'), instanceType, serverPackageId: id }
     return orderInstance(await actorOf(owner), { ...wanted, billingPeriod: 'month', ...change })
   }
-  async function made(row: ServerPackage, change: Partial<Order> = {}): Promise<ServerInstance> {
+  async function made(
+    row: ServerPackage,
+    change: Partial<InstanceOrder> = {}
+  ): Promise<ServerInstance> {
     const { instance, operation } = await order(row, change)
     await runSteps(operation.id)
     return instance.refresh()
@@ -322,9 +325,9 @@ test.group('What was sold', (group) => {
     await bigger.merge({ pricing }).save()
     const size = { serverPackageId: bigger.id }
     const staff = await actorOf(await makeStaff())
-    const stale = resize(staff, instance.id, { ...size, seen: 1 })
+    const stale = resizeInstance(staff, instance.id, { ...size, seen: 1 })
     await assert.rejects(() => stale, /The price has changed/)
-    const { id } = await resize(staff, instance.id, { ...size, seen: 2 })
+    const { id } = await resizeInstance(staff, instance.id, { ...size, seen: 2 })
     // Sold meanwhile as something else: what was agreed counts.
     await bigger.merge({ pricing: [{ ...pricing[0], renew: '9.00' }] }).save()
     await runSteps(id)
@@ -371,7 +374,7 @@ test.group('What was sold', (group) => {
 
   test('deleting ends what is billed when it is asked for, once', async ({ assert }) => {
     const instance = await made(await smallPackage('shared'))
-    const { id } = await remove(await actorOf(owner), instance.id)
+    const { id } = await deleteInstance(await actorOf(owner), instance.id)
     const [asked] = await subscriptionsOf(instance)
     await instance.refresh()
     assert.equal(asked.endReason, 'deleted')
@@ -395,7 +398,7 @@ test.group('What was sold', (group) => {
         renewsAt: now.plus({ months: 1 }),
       })
     const { id: stranger } = await makeCustomer()
-    await remove(await actorOf(owner), instance.id)
+    await deleteInstance(await actorOf(owner), instance.id)
     await assert.rejects(() => another(stranger), /subscriptions_server_instance/)
     await another(owner.id)
     await assert.rejects(() => another(owner.id), /subscriptions_running/)

@@ -1,11 +1,11 @@
 import { actorOf } from '#identity/public'
-import { operationsOf } from '#core/operations/operations'
+import { listOperations } from '#core/operations/operations'
 import { runSteps } from '#core/operations/runner'
-import { incusOf } from '#hosts/connections'
+import { incusClientFor } from '#hosts/incus_connections'
 import HostInstance from '#hosts/models/host_instance'
-import { openFindings } from '#hosts/queries/findings'
+import { listOpenFindings } from '#hosts/queries/findings'
 import { boostInstance, endBoost } from '#instances/actions/boost_instance'
-import { marksOf, systemNameOf } from '#instances/containers/marks'
+import { instanceLabels, incusNameOf } from '#instances/containers/labels'
 import { startContainer, stopContainer } from '#instances/containers/power'
 import ServerInstance, { type InstanceStatus } from '#instances/models/server_instance'
 import { endBoosts } from '#instances/schedules/end_boosts'
@@ -53,14 +53,14 @@ test.group('Upkeep', (group) => {
       memoryBytes: 256 * 1024 ** 2,
       diskBytes: 3 * 1024 ** 3,
     })
-    await row.merge({ systemId: await systemNameOf(row.id) }).save()
-    const { instances } = incusOf(host)
+    await row.merge({ systemId: await incusNameOf(row.id) }).save()
+    const { instances } = incusClientFor(host)
     await (
       await instances.create({
         name: row.systemId!,
         image: 'berth-base',
         start: running,
-        config: { ...(await marksOf(row.id)) },
+        config: { ...(await instanceLabels(row.id)) },
       })
     ).wait()
     return { row, customer }
@@ -171,7 +171,7 @@ test.group('Upkeep', (group) => {
     assert,
   }) => {
     const { row } = await instanceIn('active', { running: false })
-    const incus = incusOf(host)
+    const incus = incusClientFor(host)
     const { instance } = fake.state.instances.get(row.systemId!)!
     configOf(row)['boot.autorestart'] = 'true'
     // Incus has read the setting before it changes, and starts the instance a moment later.
@@ -206,7 +206,11 @@ test.group('Upkeep', (group) => {
     fake.dropConnections()
     await eventually(async () => {
       await followHosts(ending.signal)
-      await (await incusOf(host).instances.setState(row.systemId!, 'stop')).wait().catch(() => {})
+      await (
+        await incusClientFor(host).instances.setState(row.systemId!, 'stop')
+      )
+        .wait()
+        .catch(() => {})
       const event = { type: 'lifecycle', timestamp: '', metadata: {} } as const
       const source = `/1.0/instances/${row.systemId}`
       fake.emit({ ...event, metadata: { action: 'instance-shutdown', source } })
@@ -222,10 +226,12 @@ test.group('Upkeep', (group) => {
     const gone = (await instanceIn('active')).row
     fake.state.instances.delete(gone.systemId!)
     const stranger = unique('stranger')
-    await (await incusOf(host).instances.create({ name: stranger, image: 'berth-base' })).wait()
+    await (
+      await incusClientFor(host).instances.create({ name: stranger, image: 'berth-base' })
+    ).wait()
     const elsewhere = unique('elsewhere')
     await (
-      await incusOf(host).instances.create({
+      await incusClientFor(host).instances.create({
         name: elsewhere,
         image: 'berth-base',
         config: { 'user.berth.installation': 'another', 'user.berth.instance': '1' },
@@ -235,7 +241,7 @@ test.group('Upkeep', (group) => {
     assert.isFalse(fake.state.instances.has(leftover.systemId!))
     assert.isTrue(fake.state.instances.has(stranger))
     assert.isTrue(fake.state.instances.has(elsewhere))
-    const found = await openFindings(host.id)
+    const found = await listOpenFindings(host.id)
     assert.sameMembers(
       found.map(({ kind, system_id: name }) => `${kind} ${name}`),
       [`unrecorded ${stranger}`, `missing ${gone.systemId}`]
@@ -243,7 +249,7 @@ test.group('Upkeep', (group) => {
     // Told once, and over when it is over.
     fake.state.instances.delete(stranger)
     await reconcileHost(host)
-    assert.lengthOf(await openFindings(host.id), 1)
+    assert.lengthOf(await listOpenFindings(host.id), 1)
   })
 
   test('a container that came after we gave up is adopted', async ({ assert }) => {
@@ -264,14 +270,16 @@ test.group('Upkeep', (group) => {
       status: step.key === 'create' ? ('failed' as const) : step.status,
     }))
     await operation.merge({ status: 'failed', steps, endedAt: DateTime.utc() }).save()
-    const name = await systemNameOf(instance.id)
+    const name = await incusNameOf(instance.id)
     await instance.merge({ status: 'failed', statusReason: 'slow', systemId: name }).save()
     await reconcileHost(host)
     assert.equal((await instance.refresh()).status, 'failed')
-    const config = await marksOf(instance.id)
-    await (await incusOf(host).instances.create({ name, image: 'berth-base', config })).wait()
+    const config = await instanceLabels(instance.id)
+    await (
+      await incusClientFor(host).instances.create({ name, image: 'berth-base', config })
+    ).wait()
     await reconcileHost(host)
-    const [adopting] = await operationsOf('server_instance', instance.id)
+    const [adopting] = await listOperations('server_instance', instance.id)
     assert.notEqual(adopting.id, operation.id)
     await runSteps(adopting.id)
     assert.equal((await instance.refresh()).status, 'active')

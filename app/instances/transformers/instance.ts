@@ -14,16 +14,16 @@ import type { EntryView } from '#core/audit/entry'
 import type { DomainView } from '#instances/views/public'
 import { silentHostMessage } from '#hosts/public'
 import { UNFINISHED_STATUSES, type OperationView } from '#core/models/operation'
-import type { Verdict } from '#core/verdict'
-import { DISK_WARNING_RATIO, processesOf } from '#instances/limits'
+import type { Permission } from '#core/permission'
+import { DISK_WARNING_RATIO, maxProcesses } from '#instances/runtime_limits'
 import type ServerInstance from '#instances/models/server_instance'
 import type { InstanceStatus } from '#instances/models/server_instance'
 import {
-  boostBarred,
+  boostProblem,
   type BoostTimers,
   boostTimers,
   type InstanceAction,
-  verdictsOf,
+  instancePermissions,
 } from '#instances/states/instance'
 
 /** Stands in pages for what is there but never leaves the server. */
@@ -78,7 +78,7 @@ export interface InstanceCard {
   created_at: string
   deleted_at: string | null
   /** What can be done now, with the reason where it cannot. */
-  can: Record<InstanceAction, Verdict>
+  can: Record<InstanceAction, Permission>
   /** The unfinished or failed work on it, for live steps. */
   operation: OperationView | null
 }
@@ -146,7 +146,7 @@ export function instanceCard(row: ServerInstance, context: InstanceContext = {})
     ip: row.ip,
     instance_type: row.instanceType,
     specifications: row.packageVersion.specifications,
-    processes: processesOf(row.limits),
+    processes: maxProcesses(row.limits),
     disk: diskView(row),
     ports: row.ports,
     server_package_id: row.serverPackageId,
@@ -155,7 +155,7 @@ export function instanceCard(row: ServerInstance, context: InstanceContext = {})
     is_default: context.defaultInstanceId === row.id,
     created_at: row.createdAt.toISO()!,
     deleted_at: row.deletedAt?.toISO() ?? null,
-    can: verdictsOf(row, busy),
+    can: instancePermissions(row, busy),
     operation,
   }
 }
@@ -166,7 +166,7 @@ export function instanceView(row: ServerInstance, context: DetailContext): Insta
     ...instanceCard(row, context),
     boost_mode: row.boostMode,
     boost: boostTimers(row),
-    boost_barred: boostBarred(row),
+    boost_barred: boostProblem(row),
     username: row.username,
     system_id: row.systemId ? SECRET_MASK : null,
     ssh_key: row.sshKey ? SECRET_MASK : null,

@@ -1,6 +1,6 @@
 import type { OfferView } from '#catalog/public'
 import type { ListFacts, StatusMap } from '#core/list_page'
-import type { Verdict } from '#core/verdict'
+import type { Permission } from '#core/permission'
 import type {
   AdminInstanceCard,
   AdminInstanceView,
@@ -30,7 +30,7 @@ import type {
  * server_package_id, package_version? }.
  */
 
-declare module '#core/pages' {
+declare module '#core/page_props' {
   interface Pages {
     'customer/server_instance/list': InstanceListPage
     'customer/server_instance/details': InstancePage
@@ -45,7 +45,7 @@ export interface InstanceListPage extends ListFacts {
   /** What is offered, cheapest first within its type and series; what is sold out says so. */
   packages: OfferView[]
   /** Whether anything can be ordered now; where not, why. */
-  canOrder: Verdict
+  canOrder: Permission
 }
 
 export interface InstancePage {
@@ -68,5 +68,5 @@ export interface AdminInstancePage {
   /** What is sold now of the instance's type, for another size: which there is room for on its host. */
   packages: OfferView[]
   /** Whether this member of staff may change it. */
-  mayManage: Verdict
+  mayManage: Permission
 }

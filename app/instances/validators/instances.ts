@@ -1,4 +1,4 @@
-import { inOurWords } from '#core/form_words'
+import { withMessages } from '#core/validation_messages'
 import vine from '@vinejs/vine'
 
 /** 3-40 of `a-z 0-9 -` (product, "Machines"). */
@@ -25,7 +25,7 @@ const words = {
 /** The number of a package's version. */
 const version = vine.number().withoutDecimals().positive().max(2_147_483_647)
 
-export const orderValidator = inOurWords(
+export const orderValidator = withMessages(
   vine.create({
     name: instanceName.clone(),
     instance_type: vine.enum(['regular', 'shared'] as const),
@@ -36,7 +36,7 @@ export const orderValidator = inOurWords(
   words
 )
 
-export const adminDomainListValidator = inOurWords(
+export const adminDomainListValidator = withMessages(
   vine.create({
     domains: vine.array(vine.string().maxLength(300)).maxLength(50),
   }),
@@ -44,7 +44,7 @@ export const adminDomainListValidator = inOurWords(
 )
 
 /** The other form of the administrators' update. */
-export const adminUpdateValidator = inOurWords(
+export const adminUpdateValidator = withMessages(
   vine.create({
     server_package_id: id.clone(),
     package_version: version.clone().optional(),
@@ -63,13 +63,13 @@ export const adminUpdateValidator = inOurWords(
   words
 )
 
-export const suspensionValidator = inOurWords(
+export const suspensionValidator = withMessages(
   vine.create({
     reason: vine.string().trim().minLength(3).maxLength(500),
   })
 )
 
-export const resizeValidator = inOurWords(
+export const resizeValidator = withMessages(
   vine.create({ server_package_id: id.clone(), package_version: version.clone().optional() }),
   words
 )

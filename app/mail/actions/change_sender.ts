@@ -1,11 +1,11 @@
 import { Account } from '#accounts/public'
 import { audit } from '#core/audit/audit'
 import type { Actor } from '#core/contracts/actor'
-import { conflict, notFound } from '#core/refusal'
+import { conflict, notFound } from '#core/app_error'
 import { wrongName } from '#mail/errors'
 import Sender from '#mail/models/sender'
-import { askMail } from '#mail/service'
-import { stateFor } from '#mail/states/sender'
+import { callMailService } from '#mail/service'
+import { serviceStateFor } from '#mail/states/sender'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
@@ -20,7 +20,7 @@ export interface By {
  * Does something to an address whose row is locked meanwhile, and writes it into the log. What the service
  * refuses changes nothing here.
  */
-export async function changing<Result>(
+export async function withLockedSender<Result>(
   { id }: Pick<Sender, 'id'>,
   action: string,
   by: By,
@@ -32,13 +32,13 @@ export async function changing<Result>(
     if (!sender) throw notFound('address')
     const result = await run(sender, trx)
     await sender.save()
-    await noteSender(sender, action, by, after, trx)
+    await auditSender(sender, action, by, after, trx)
     return result
   })
 }
 
 /** Writes into the log what was done to an address. */
-export async function noteSender(
+export async function auditSender(
   { id, accountId, email }: Sender,
   action: string,
   { actor, ip }: By,
@@ -50,10 +50,13 @@ export async function noteSender(
 }
 
 /** Gives the service's sender the state that this one should have; one that was never verified is not there. */
-export async function tellState(sender: Sender): Promise<void> {
+export async function syncSenderState(sender: Sender): Promise<void> {
   if (!sender.secretKey) return
   const account = await Account.findOrFail(sender.accountId, { client: sender.$trx })
-  await askMail('changeSender', { id: sender.id, state: stateFor(sender, account.status) })
+  await callMailService('changeSender', {
+    id: sender.id,
+    state: serviceStateFor(sender, account.status),
+  })
 }
 
 /** Nothing is sent from it until it is resumed. Throws 409 where it is already suspended. */
@@ -61,17 +64,17 @@ export async function suspendSender(sender: Sender, reason: string, by: By): Pro
   const suspend = async (locked: Sender) => {
     if (locked.status === 'suspended') throw conflict(`${locked.email} is already suspended.`)
     locked.merge({ status: 'suspended', statusReason: reason })
-    await tellState(locked)
+    await syncSenderState(locked)
   }
-  await changing(sender, 'sender.suspend', by, suspend, { reason })
+  await withLockedSender(sender, 'sender.suspend', by, suspend, { reason })
 }
 
 /** Undoes just that: one that was never verified still is not, and of a suspended account it stays paused. */
 export async function resumeSender(sender: Sender, by: By): Promise<void> {
-  await changing(sender, 'sender.resume', by, async (locked) => {
+  await withLockedSender(sender, 'sender.resume', by, async (locked) => {
     if (locked.status !== 'suspended') throw conflict(`${locked.email} is not suspended.`)
     locked.merge({ status: locked.verifiedAt ? 'verified' : 'pending', statusReason: null })
-    await tellState(locked)
+    await syncSenderState(locked)
   })
 }
 
@@ -79,33 +82,41 @@ export async function resumeSender(sender: Sender, by: By): Promise<void> {
  * Deletes an address: what waits is not sent any more, and its secret ends.
  * @param typed the address, exactly; 422 otherwise
  */
-export async function endSender(sender: Sender, typed: unknown, by: By): Promise<void> {
+export async function deleteSender(sender: Sender, typed: unknown, by: By): Promise<void> {
   if (typed !== sender.email) throw wrongName('email')
-  await changing(sender, 'sender.delete', by, async (locked) => {
+  await withLockedSender(sender, 'sender.delete', by, async (locked) => {
     locked.status = 'deleted'
-    await tellState(locked)
+    await syncSenderState(locked)
     locked.merge({ secretKey: null, tokenDigest: null, deletedAt: DateTime.utc() })
   })
 }
 
 /** Whether opening is told. */
-export async function changeSettings(sender: Sender, trackOpens: boolean, by: By): Promise<void> {
-  const change = ({ id }: Sender) => askMail('changeSender', { id, trackOpens })
-  await changing(sender, 'sender.update', by, change, { track_opens: trackOpens })
+export async function changeSenderSettings(
+  sender: Sender,
+  trackOpens: boolean,
+  by: By
+): Promise<void> {
+  const change = ({ id }: Sender) => callMailService('changeSender', { id, trackOpens })
+  await withLockedSender(sender, 'sender.update', by, change, { track_opens: trackOpens })
 }
 
 /** Messages that it can send in an hour. */
-export async function changeLimit(sender: Sender, hourlyLimit: number, by: By): Promise<void> {
-  const change = ({ id }: Sender) => askMail('changeSender', { id, hourlyLimit })
-  await changing(sender, 'sender.update', by, change, { hourly_limit: hourlyLimit })
+export async function changeSenderLimit(
+  sender: Sender,
+  hourlyLimit: number,
+  by: By
+): Promise<void> {
+  const change = ({ id }: Sender) => callMailService('changeSender', { id, hourlyLimit })
+  await withLockedSender(sender, 'sender.update', by, change, { hourly_limit: hourlyLimit })
 }
 
 /** A new secret; the old one ends after so many seconds. */
-export async function rotateSecret(sender: Sender, overlap: number, by: By): Promise<string> {
+export async function rotateSenderSecret(sender: Sender, overlap: number, by: By): Promise<string> {
   const rotate = async (locked: Sender) => {
-    const { secret } = await askMail('rotateSecret', { id: locked.id, overlap })
+    const { secret } = await callMailService('rotateSecret', { id: locked.id, overlap })
     locked.secretKey = secret
     return secret
   }
-  return changing(sender, 'sender.rotate', by, rotate, { overlap })
+  return withLockedSender(sender, 'sender.rotate', by, rotate, { overlap })
 }

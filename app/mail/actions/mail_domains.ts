@@ -1,18 +1,18 @@
-import { customersOf, lockAccount } from '#accounts/public'
+import { loadCustomersById, lockAccount } from '#accounts/public'
 import { audit } from '#core/audit/audit'
 import { accountIdOf, type Actor } from '#core/contracts/actor'
-import { sendMail } from '#core/mail/mail'
-import { conflict, notFound } from '#core/refusal'
+import { sendMail } from '#core/mail/send_mail'
+import { conflict, notFound } from '#core/app_error'
 import { nameServers } from '#edge/public'
 import type { By } from '#mail/actions/change_sender'
-import { lapse, verifyPending } from '#mail/actions/verify_sender'
+import { revokeDomainVerification, verifyPending } from '#mail/actions/verify_sender'
 import { domainTaken, tooManyDomains, wrongName } from '#mail/errors'
 import { DOMAIN_GRACE_DAYS, MAX_DOMAINS } from '#mail/limits'
 import { brokenDomainMail } from '#mail/mails'
 import MailDomain from '#mail/models/mail_domain'
 import { countDomains } from '#mail/queries/senders'
-import { type Finding, lookAtRecords } from '#mail/records'
-import { askMail } from '#mail/service'
+import { type Finding, checkDnsRecords } from '#mail/dns_records'
+import { callMailService } from '#mail/service'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
@@ -21,7 +21,11 @@ import { DateTime } from 'luxon'
  * Adds a domain, here and at the service, which makes its first signing key.
  * @param domain as DNS writes it
  */
-export async function makeDomain(actor: Actor, domain: string, ip?: string): Promise<MailDomain> {
+export async function createMailDomain(
+  actor: Actor,
+  domain: string,
+  ip?: string
+): Promise<MailDomain> {
   const accountId = accountIdOf(actor)
   return db.transaction(async (trx) => {
     await lockAccount(accountId, trx)
@@ -31,8 +35,8 @@ export async function makeDomain(actor: Actor, domain: string, ip?: string): Pro
     }
     const fresh = { accountId, domain, status: 'pending', findings: [] } as const
     const made = await MailDomain.create({ ...fresh, findings: [] }, { client: trx })
-    await askMail('makeDomain', { id: made.id, accountId, domain })
-    await note(made, 'mail_domain.store', { actor, ip }, trx)
+    await callMailService('makeDomain', { id: made.id, accountId, domain })
+    await auditDomain(made, 'mail_domain.store', { actor, ip }, trx)
     return made
   })
 }
@@ -41,10 +45,10 @@ export async function makeDomain(actor: Actor, domain: string, ip?: string): Pro
  * Asks DNS for the records and settles whether the domain is active. Where no name server answers,
  * everything stays as it is. One that another account has gives way only where its records are gone.
  */
-export async function checkDomain(domain: MailDomain, by: By): Promise<MailDomain> {
-  const findings = await lookAt(domain)
-  if (domain.status === 'pending' && fits(findings)) await checkOthers(domain)
-  const { settled, held } = await settle(domain, findings, by)
+export async function checkMailDomain(domain: MailDomain, by: By): Promise<MailDomain> {
+  const findings = await checkRecords(domain)
+  if (domain.status === 'pending' && areAllFound(findings)) await checkOthers(domain)
+  const { settled, held } = await saveDomainStatus(domain, findings, by)
   if (held) {
     throw conflict(
       `${domain.domain} is active in another account. Its records have to go from DNS before it can be yours.`
@@ -53,11 +57,11 @@ export async function checkDomain(domain: MailDomain, by: By): Promise<MailDomai
   return settled
 }
 
-async function lookAt({ id }: MailDomain): Promise<Finding[]> {
-  return lookAtRecords(await askMail('domain', { id }), nameServers())
+async function checkRecords({ id }: MailDomain): Promise<Finding[]> {
+  return checkDnsRecords(await callMailService('domain', { id }), nameServers())
 }
 
-const fits = (findings: Finding[]) =>
+const areAllFound = (findings: Finding[]) =>
   findings.every(({ needed, state }) => !needed || state === 'found')
 const isUnknown = (findings: Finding[]) =>
   findings.some(({ needed, state }) => needed && state === 'unknown')
@@ -65,11 +69,12 @@ const isUnknown = (findings: Finding[]) =>
 /** Whoever has the domain active is looked at first. */
 async function checkOthers({ id, domain }: MailDomain): Promise<void> {
   const others = await MailDomain.query().where({ domain, status: 'active' }).whereNot({ id })
-  for (const other of others) await settle(other, await lookAt(other), { actor: null })
+  for (const other of others)
+    await saveDomainStatus(other, await checkRecords(other), { actor: null })
 }
 
 /** Keeps what was found and follows it; `held`: another account has the domain. */
-async function settle(
+async function saveDomainStatus(
   domain: MailDomain,
   findings: Finding[],
   by: By
@@ -78,18 +83,18 @@ async function settle(
     await trx.rawQuery('select pg_advisory_xact_lock(hashtext(?))', [
       `mail-domain:${domain.domain}`,
     ])
-    const locked = await locking(domain, trx)
+    const locked = await loadLockedDomain(domain, trx)
     locked.merge({ findings, checkedAt: DateTime.utc() })
     let held = false
-    if (fits(findings)) held = !(await becomesActive(locked, by, trx))
-    else if (!isUnknown(findings)) await failsNow(locked, by, trx)
+    if (areAllFound(findings)) held = !(await activateDomain(locked, by, trx))
+    else if (!isUnknown(findings)) await deactivateDomain(locked, by, trx)
     await locked.save()
     return { settled: locked, held }
   })
 }
 
 /** Gives whether it is. */
-async function becomesActive(
+async function activateDomain(
   domain: MailDomain,
   by: By,
   trx: TransactionClientContract
@@ -98,78 +103,85 @@ async function becomesActive(
   if (domain.status === 'active') return true
   const held = { domain: domain.domain, status: 'active' }
   if (await MailDomain.query({ client: trx }).where(held).first()) return false
-  await askMail('changeDomain', { id: domain.id, state: 'active' })
+  await callMailService('changeDomain', { id: domain.id, state: 'active' })
   await domain.merge({ status: 'active', activeAt: DateTime.utc() }).save()
   await verifyPending(domain, by, trx)
-  await note(domain, 'mail_domain.active', by, trx)
+  await auditDomain(domain, 'mail_domain.active', by, trx)
   return true
 }
 
 /** Its mail is no longer signed with its key at once; its addresses stay verified for some days. */
-async function failsNow(domain: MailDomain, by: By, trx: TransactionClientContract): Promise<void> {
+async function deactivateDomain(
+  domain: MailDomain,
+  by: By,
+  trx: TransactionClientContract
+): Promise<void> {
   if (domain.status === 'active') {
-    await askMail('changeDomain', { id: domain.id, state: 'pending' })
+    await callMailService('changeDomain', { id: domain.id, state: 'pending' })
     domain.merge({ status: 'pending', failingSince: DateTime.utc() })
-    await note(domain, 'mail_domain.broken', by, trx)
-    const owner = (await customersOf([domain.accountId])).get(domain.accountId)
+    await auditDomain(domain, 'mail_domain.broken', by, trx)
+    const owner = (await loadCustomersById([domain.accountId])).get(domain.accountId)
     if (owner) await sendMail(brokenDomainMail(owner.email, domain), trx)
     return
   }
   const { failingSince } = domain
   if (failingSince && failingSince < DateTime.utc().minus({ days: DOMAIN_GRACE_DAYS })) {
     domain.failingSince = null
-    await lapse(domain, by, trx)
+    await revokeDomainVerification(domain, by, trx)
   }
 }
 
 /** @param typed the domain, exactly; 422 otherwise */
-export async function endDomain(domain: MailDomain, typed: unknown, by: By): Promise<void> {
+export async function deleteMailDomain(domain: MailDomain, typed: unknown, by: By): Promise<void> {
   if (typed !== domain.domain) throw wrongName('domain')
   await db.transaction(async (trx) => {
-    const locked = await locking(domain, trx)
-    await askMail('changeDomain', { id: locked.id, state: 'deleted' })
+    const locked = await loadLockedDomain(domain, trx)
+    await callMailService('changeDomain', { id: locked.id, state: 'deleted' })
     await locked.merge({ status: 'deleted', deletedAt: DateTime.utc() }).save()
-    await lapse(locked, by, trx)
-    await note(locked, 'mail_domain.delete', by, trx)
+    await revokeDomainVerification(locked, by, trx)
+    await auditDomain(locked, 'mail_domain.delete', by, trx)
   })
 }
 
 /** Makes a second signing key, to be published before it signs. */
-export async function rotateKey(domain: MailDomain, by: By): Promise<void> {
+export async function createNextSigningKey(domain: MailDomain, by: By): Promise<void> {
   await db.transaction(async (trx) => {
-    const locked = await locking(domain, trx)
-    await askMail('nextDkim', { id: locked.id })
-    await note(locked, 'mail_domain.rotate', by, trx)
+    const locked = await loadLockedDomain(domain, trx)
+    await callMailService('nextDkim', { id: locked.id })
+    await auditDomain(locked, 'mail_domain.rotate', by, trx)
   })
-  await checkDomain(domain, by)
+  await checkMailDomain(domain, by)
 }
 
 /** The second key signs from now on. Throws 409 where DNS does not show it yet. */
-export async function switchKey(domain: MailDomain, by: By): Promise<void> {
-  const info = await askMail('domain', { id: domain.id })
+export async function switchSigningKey(domain: MailDomain, by: By): Promise<void> {
+  const info = await callMailService('domain', { id: domain.id })
   const next = info.keys.find(({ state }) => state === 'next')
   if (!next) throw conflict('There is no second key. Create one first.')
-  const findings = await lookAtRecords(info, nameServers())
+  const findings = await checkDnsRecords(info, nameServers())
   const name = `${next.selector}._domainkey.${domain.domain}`
   if (!findings.some((one) => one.name === name && one.state === 'found')) {
-    await settle(domain, findings, by)
+    await saveDomainStatus(domain, findings, by)
     throw conflict(`DNS does not show ${name} yet. Publish it, wait a while, and try again.`)
   }
   await db.transaction(async (trx) => {
-    const locked = await locking(domain, trx)
-    await askMail('switchDkim', { id: locked.id })
-    await note(locked, 'mail_domain.switch', by, trx)
+    const locked = await loadLockedDomain(domain, trx)
+    await callMailService('switchDkim', { id: locked.id })
+    await auditDomain(locked, 'mail_domain.switch', by, trx)
   })
-  await checkDomain(domain, by)
+  await checkMailDomain(domain, by)
 }
 
-async function locking({ id }: MailDomain, trx: TransactionClientContract): Promise<MailDomain> {
+async function loadLockedDomain(
+  { id }: MailDomain,
+  trx: TransactionClientContract
+): Promise<MailDomain> {
   const locked = await MailDomain.live({ client: trx }).where({ id }).forUpdate().first()
   if (!locked) throw notFound('domain')
   return locked
 }
 
-async function note(
+async function auditDomain(
   { id, accountId, domain }: MailDomain,
   action: string,
   { actor, ip }: By,

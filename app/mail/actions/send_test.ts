@@ -1,6 +1,6 @@
-import { Refusal } from '#core/refusal'
-import { noteSender, type By } from '#mail/actions/change_sender'
-import { noAnswer } from '#mail/errors'
+import { AppError } from '#core/app_error'
+import { auditSender, type By } from '#mail/actions/change_sender'
+import { mailServiceUnavailable } from '#mail/errors'
 import type Sender from '#mail/models/sender'
 import env from '#start/env'
 import type { Actor } from '#core/contracts/actor'
@@ -12,7 +12,7 @@ const SEND_TIMEOUT_MS = 10_000
  * Sends a mail to who asks, by the same call that programs make, so that it shows that they can.
  * @throws refusal what the service refuses, in its words
  */
-export async function sendTest(sender: Sender, by: By & { actor: Actor }): Promise<void> {
+export async function sendTestMail(sender: Sender, by: By & { actor: Actor }): Promise<void> {
   const { actor } = by
   const mail = {
     ...{ sender_email: sender.email, sender_name: sender.email },
@@ -23,18 +23,18 @@ export async function sendTest(sender: Sender, by: By & { actor: Actor }): Promi
   const answered = await post(sender, mail)
   if (!answered.ok) {
     const { message } = (await answered.json().catch(() => ({}))) as { message?: string }
-    throw new Refusal(
+    throw new AppError(
       'not_sent',
       answered.status === 429 ? 429 : 409,
       message ?? 'The mail service refused it.'
     )
   }
-  await noteSender(sender, 'sender.test', by)
+  await auditSender(sender, 'sender.test', by)
 }
 
 async function post(sender: Sender, mail: object): Promise<Response> {
   const url = env.get('MAIL_CONTROL_URL')
-  if (!url) throw noAnswer()
+  if (!url) throw mailServiceUnavailable()
   try {
     return await fetch(new URL('/send-mail', url), {
       method: 'POST',
@@ -47,6 +47,6 @@ async function post(sender: Sender, mail: object): Promise<Response> {
       signal: AbortSignal.timeout(SEND_TIMEOUT_MS),
     })
   } catch (error) {
-    throw noAnswer(error)
+    throw mailServiceUnavailable(error)
   }
 }

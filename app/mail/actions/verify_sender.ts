@@ -1,17 +1,17 @@
 import { Account } from '#accounts/public'
-import { type By, noteSender, tellState } from '#mail/actions/change_sender'
-import { deadLink, verifiedElsewhere } from '#mail/errors'
+import { type By, auditSender, syncSenderState } from '#mail/actions/change_sender'
+import { linkExpired, verifiedElsewhere } from '#mail/errors'
 import MailDomain from '#mail/models/mail_domain'
 import Sender from '#mail/models/sender'
-import { askMail } from '#mail/service'
-import { stateFor } from '#mail/states/sender'
-import { digestOf } from '#mail/tokens'
+import { callMailService } from '#mail/service'
+import { serviceStateFor } from '#mail/states/sender'
+import { hashToken } from '#mail/tokens'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
 /** What a link can verify, or null for one that is used, too old or never was. */
-export async function senderOfLink(
+export async function findSenderByLink(
   token: string
 ): Promise<{ sender: Sender; account: Account } | null> {
   const sender = await byToken(token)
@@ -25,11 +25,11 @@ export async function senderOfLink(
 export async function verifyByLink(token: string, by: By): Promise<Sender> {
   return db.transaction(async (trx) => {
     const sender = await byToken(token, trx)
-    if (!sender) throw deadLink()
+    if (!sender) throw linkExpired()
     if (!(await isFree(sender, trx))) throw verifiedElsewhere()
     await verify(sender, 'link')
     await sender.save()
-    await noteSender(sender, 'sender.verify', by, { by: 'link' }, trx)
+    await auditSender(sender, 'sender.verify', by, { by: 'link' }, trx)
     return sender
   })
 }
@@ -52,7 +52,7 @@ export async function verifyByDomain(
 
 async function byToken(token: string, trx?: TransactionClientContract): Promise<Sender | null> {
   const query = Sender.query({ client: trx })
-    .where({ tokenDigest: digestOf(token), status: 'pending' })
+    .where({ tokenDigest: hashToken(token), status: 'pending' })
     .where('tokenExpiresAt', '>', DateTime.utc().toSQL()!)
   return trx ? query.forUpdate().first() : query.first()
 }
@@ -71,18 +71,19 @@ async function isFree({ id, email }: Sender, trx: TransactionClientContract): Pr
 async function verify(sender: Sender, verifiedBy: 'link' | 'domain'): Promise<void> {
   const { id, accountId, email } = sender
   const wasThere = sender.secretKey !== null
-  const { secret } = await askMail('makeSender', { id, accountId, email })
+  const { secret } = await callMailService('makeSender', { id, accountId, email })
   sender.merge({
     ...{ status: 'verified', verifiedBy, verifiedAt: DateTime.utc(), secretKey: secret },
     ...{ tokenDigest: null, tokenExpiresAt: null },
   })
   const account = await Account.findOrFail(accountId, { client: sender.$trx })
   // A new sender is active; one that was paused, or belongs to a suspended account, is told.
-  if (wasThere || stateFor(sender, account.status) !== 'active') await tellState(sender)
+  if (wasThere || serviceStateFor(sender, account.status) !== 'active')
+    await syncSenderState(sender)
 }
 
 /** The addresses that a domain had verified are so no longer: each needs a link of its own now. */
-export async function lapse(
+export async function revokeDomainVerification(
   { accountId, domain }: Pick<MailDomain, 'accountId' | 'domain'>,
   by: By,
   trx: TransactionClientContract
@@ -95,9 +96,9 @@ export async function lapse(
   for (const sender of senders) {
     sender.merge({ verifiedAt: null, verifiedBy: null })
     if (sender.status === 'verified') sender.status = 'pending'
-    await tellState(sender)
+    await syncSenderState(sender)
     await sender.save()
-    await noteSender(sender, 'sender.lapse', by, { domain }, trx)
+    await auditSender(sender, 'sender.lapse', by, { domain }, trx)
   }
 }
 
@@ -114,6 +115,6 @@ export async function verifyPending(
   for (const sender of senders) {
     if (!(await verifyByDomain(sender, trx))) continue
     await sender.save()
-    await noteSender(sender, 'sender.verify', by, { by: 'domain' }, trx)
+    await auditSender(sender, 'sender.verify', by, { by: 'domain' }, trx)
   }
 }

@@ -1,14 +1,19 @@
-import { customersOf } from '#accounts/public'
-import { answer } from '#core/answers'
+import { loadCustomersById } from '#accounts/public'
+import { respond } from '#core/action_response'
 import { listPage, listRequest } from '#core/list_page'
-import { renderPage } from '#core/page'
-import { changeLimit, endSender, resumeSender, suspendSender } from '#mail/actions/change_sender'
+import { renderPage } from '#core/render_page'
+import {
+  changeSenderLimit,
+  deleteSender,
+  resumeSender,
+  suspendSender,
+} from '#mail/actions/change_sender'
 import { by, usableSender } from '#mail/controllers/asked'
 import { SERVICE_DOWN_MESSAGE } from '#mail/errors'
 import type Sender from '#mail/models/sender'
 import { adminSenderList } from '#mail/queries/sender_list'
-import { findSender, sendersOf } from '#mail/queries/senders'
-import { askIfThere } from '#mail/service'
+import { findSender, sendersVisibleTo } from '#mail/queries/senders'
+import { callMailServiceIfAvailable } from '#mail/service'
 import { emailStatuses, messageStates } from '#mail/statuses'
 import { adminEmailRow, emailFacts } from '#mail/transformers/mail'
 import { limitForm, suspensionForm } from '#mail/validators/mail'
@@ -18,9 +23,9 @@ import type { HttpContext } from '@adonisjs/core/http'
 export default class AdminSendersController {
   async index(ctx: HttpContext) {
     const asked = listRequest(ctx, adminSenderList)
-    const found = await listPage<Sender>(sendersOf(ctx.actor!), asked, adminSenderList)
+    const found = await listPage<Sender>(sendersVisibleTo(ctx.actor!), asked, adminSenderList)
     const { rows, ...facts } = found
-    const customers = await customersOf(rows.map(({ accountId }) => accountId))
+    const customers = await loadCustomersById(rows.map(({ accountId }) => accountId))
     return renderPage(ctx, 'admin/email/list', {
       ...facts,
       emails: rows.map((row) => adminEmailRow(row, customers.get(row.accountId))),
@@ -31,8 +36,8 @@ export default class AdminSendersController {
   async show(ctx: HttpContext) {
     const sender = await findSender(ctx.actor!, ctx.params.id)
     const [infos, customers] = await Promise.all([
-      sender.secretKey ? askIfThere('senders', { ids: [sender.id] }) : [],
-      customersOf([sender.accountId]),
+      sender.secretKey ? callMailServiceIfAvailable('senders', { ids: [sender.id] }) : [],
+      loadCustomersById([sender.accountId]),
     ])
     return renderPage(ctx, 'admin/email/details', {
       email: {
@@ -51,29 +56,29 @@ export default class AdminSendersController {
     const sender = await findSender(ctx.actor!, ctx.request.input('id'))
     const { reason } = await suspensionForm.validate(ctx.request.body())
     await suspendSender(sender, reason, by(ctx))
-    answer(ctx, { message: `${sender.email} is suspended.` })
+    respond(ctx, { message: `${sender.email} is suspended.` })
   }
 
   /** `{ id }` */
   async resume(ctx: HttpContext) {
     const sender = await findSender(ctx.actor!, ctx.request.input('id'))
     await resumeSender(sender, by(ctx))
-    answer(ctx, { message: `${sender.email} is active again.` })
+    respond(ctx, { message: `${sender.email} is active again.` })
   }
 
   /** `{ id, hourly_limit }` */
   async limit(ctx: HttpContext) {
     const sender = await usableSender(ctx)
     const { hourly_limit: limit } = await limitForm.validate(ctx.request.body())
-    await changeLimit(sender, limit, by(ctx))
-    answer(ctx, { message: `${sender.email} can send ${limit} mails an hour.` })
+    await changeSenderLimit(sender, limit, by(ctx))
+    respond(ctx, { message: `${sender.email} can send ${limit} mails an hour.` })
   }
 
   /** `{ id, email }`, the address typed. */
   async destroy(ctx: HttpContext) {
     const { id, email } = ctx.request.body()
     const sender = await findSender(ctx.actor!, id)
-    await endSender(sender, email, by(ctx))
-    answer(ctx, { message: `${sender.email} is deleted.` })
+    await deleteSender(sender, email, by(ctx))
+    respond(ctx, { message: `${sender.email} is deleted.` })
   }
 }

@@ -1,19 +1,19 @@
-import { readDomain } from '#edge/public'
-import { invalid } from '#core/refusal'
-import { answer } from '#core/answers'
+import { parseDomain } from '#edge/public'
+import { invalid } from '#core/app_error'
+import { respond } from '#core/action_response'
 import { isPageVisit } from '#core/area'
-import { renderPage } from '#core/page'
+import { renderPage } from '#core/render_page'
 import {
-  checkDomain,
-  endDomain,
-  makeDomain,
-  rotateKey,
-  switchKey,
+  checkMailDomain,
+  deleteMailDomain,
+  createMailDomain,
+  createNextSigningKey,
+  switchSigningKey,
 } from '#mail/actions/mail_domains'
 import { by } from '#mail/controllers/asked'
 import { SERVICE_DOWN_MESSAGE } from '#mail/errors'
 import { findMailDomain } from '#mail/queries/senders'
-import { askIfThere } from '#mail/service'
+import { callMailServiceIfAvailable } from '#mail/service'
 import { domainRow, recordViews } from '#mail/transformers/mail'
 import { domainForm } from '#mail/validators/mail'
 import type { HttpContext } from '@adonisjs/core/http'
@@ -24,7 +24,7 @@ const MAIL_DOMAINS_PAGE = '/email/list?tab=domains'
 export default class MailDomainsController {
   async show(ctx: HttpContext) {
     const domain = await findMailDomain(ctx.actor!, ctx.params.id)
-    const info = await askIfThere('domain', { id: domain.id })
+    const info = await callMailServiceIfAvailable('domain', { id: domain.id })
     return renderPage(ctx, 'customer/email/domain', {
       domain: domainRow(domain),
       records: info ? recordViews(info, domain) : [],
@@ -35,11 +35,11 @@ export default class MailDomainsController {
 
   /** `{ domain }` */
   async store(ctx: HttpContext) {
-    const read = readDomain((await domainForm.validate(ctx.request.body())).domain)
+    const read = parseDomain((await domainForm.validate(ctx.request.body())).domain)
     if ('problem' in read) throw invalid({ domain: read.problem })
     const { name: domain } = read
-    const made = await makeDomain(ctx.actor!, domain, ctx.request.ip())
-    answer(ctx, {
+    const made = await createMailDomain(ctx.actor!, domain, ctx.request.ip())
+    respond(ctx, {
       message: `${domain} added. Publish its records now.`,
       status: 201,
       data: { id: made.id, domain },
@@ -50,8 +50,8 @@ export default class MailDomainsController {
   /** `{ id }` */
   async check(ctx: HttpContext) {
     const domain = await findMailDomain(ctx.actor!, ctx.request.input('id'))
-    const { status } = await checkDomain(domain, by(ctx))
-    answer(ctx, {
+    const { status } = await checkMailDomain(domain, by(ctx))
+    respond(ctx, {
       message:
         status === 'active'
           ? `The records of ${domain.domain} are correct.`
@@ -63,23 +63,23 @@ export default class MailDomainsController {
   /** `{ id }` */
   async rotate(ctx: HttpContext) {
     const domain = await findMailDomain(ctx.actor!, ctx.request.input('id'))
-    await rotateKey(domain, by(ctx))
-    answer(ctx, { message: 'Second signing key created. Publish its record, then switch to it.' })
+    await createNextSigningKey(domain, by(ctx))
+    respond(ctx, { message: 'Second signing key created. Publish its record, then switch to it.' })
   }
 
   /** `{ id }` */
   async switchKey(ctx: HttpContext) {
     const domain = await findMailDomain(ctx.actor!, ctx.request.input('id'))
-    await switchKey(domain, by(ctx))
-    answer(ctx, { message: 'The new key is in use. Keep the old record for a week.' })
+    await switchSigningKey(domain, by(ctx))
+    respond(ctx, { message: 'The new key is in use. Keep the old record for a week.' })
   }
 
   /** `{ id, domain }`, the domain typed. */
   async destroy(ctx: HttpContext) {
     const { id, domain: typed } = ctx.request.body()
     const domain = await findMailDomain(ctx.actor!, id)
-    await endDomain(domain, typed, by(ctx))
-    answer(ctx, {
+    await deleteMailDomain(domain, typed, by(ctx))
+    respond(ctx, {
       message: `${domain.domain} is deleted.`,
       to: isPageVisit(ctx) ? MAIL_DOMAINS_PAGE : undefined,
     })

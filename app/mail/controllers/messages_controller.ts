@@ -1,10 +1,10 @@
-import { answer } from '#core/answers'
-import { conflict } from '#core/refusal'
-import { noteSender } from '#mail/actions/change_sender'
+import { respond } from '#core/action_response'
+import { conflict } from '#core/app_error'
+import { auditSender } from '#mail/actions/change_sender'
 import { by, tell, usableSender } from '#mail/controllers/asked'
 import { PAGE_ROWS } from '#mail/limits'
 import { findSender } from '#mail/queries/senders'
-import { askMail } from '#mail/service'
+import { callMailService } from '#mail/service'
 import { CHART_DAYS, mailHistory } from '#mail/transformers/mail'
 import { messageQuery, messagesQuery } from '#mail/validators/mail'
 import type { HttpContext } from '@adonisjs/core/http'
@@ -17,7 +17,7 @@ export default class MessagesController {
     const { state, search, page = 1 } = await messagesQuery.validate(ctx.request.qs())
     const asked = { senderId, state, search: search || undefined }
     const range = { limit: PAGE_ROWS, offset: (page - 1) * PAGE_ROWS }
-    const found = await askMail('messages', { ...asked, ...range })
+    const found = await callMailService('messages', { ...asked, ...range })
     tell(ctx, { ...found, length: PAGE_ROWS })
   }
 
@@ -25,7 +25,7 @@ export default class MessagesController {
   async show(ctx: HttpContext) {
     const { id: senderId } = await findSender(ctx.actor!, ctx.params.id)
     const { message_id: id } = await messageQuery.validate(ctx.request.qs())
-    const message = await askMail('message', { senderId, id })
+    const message = await callMailService('message', { senderId, id })
     const isStaff = ctx.actor!.audience === 'staff'
     tell(ctx, { message: isStaff ? { ...message, text: null, html: null } : message })
   }
@@ -34,7 +34,7 @@ export default class MessagesController {
     const { id } = await findSender(ctx.actor!, ctx.params.id)
     const today = DateTime.utc()
     const from = today.minus({ days: CHART_DAYS - 1 }).toISODate()
-    const days = await askMail('usage', { id, from, to: today.toISODate() })
+    const days = await callMailService('usage', { id, from, to: today.toISODate() })
     tell(ctx, { usage: mailHistory(days, today) })
   }
 
@@ -42,20 +42,20 @@ export default class MessagesController {
   async cancel(ctx: HttpContext) {
     const sender = await findSender(ctx.actor!, ctx.request.input('id'))
     const { message_id: id } = await messageQuery.validate(ctx.request.body())
-    const { cancelled } = await askMail('cancelMessage', { senderId: sender.id, id })
+    const { cancelled } = await callMailService('cancelMessage', { senderId: sender.id, id })
     if (!cancelled)
       throw conflict('This message is already being sent or finished, so it cannot be cancelled.')
-    await noteSender(sender, 'sender.message_cancel', by(ctx), { message: id })
-    answer(ctx, { message: 'Message cancelled.' })
+    await auditSender(sender, 'sender.message_cancel', by(ctx), { message: id })
+    respond(ctx, { message: 'Message cancelled.' })
   }
 
   /** `{ id, message_id }` */
   async retry(ctx: HttpContext) {
     const sender = await usableSender(ctx)
     const { message_id: id } = await messageQuery.validate(ctx.request.body())
-    const { retried } = await askMail('retryMessage', { senderId: sender.id, id })
+    const { retried } = await callMailService('retryMessage', { senderId: sender.id, id })
     if (!retried) throw conflict('This message is not waiting, so it cannot be retried.')
-    await noteSender(sender, 'sender.message_retry', by(ctx), { message: id })
-    answer(ctx, { message: 'Sending the message now.' })
+    await auditSender(sender, 'sender.message_retry', by(ctx), { message: id })
+    respond(ctx, { message: 'Sending the message now.' })
   }
 }

@@ -1,12 +1,17 @@
-import { answer } from '#core/answers'
+import { respond } from '#core/action_response'
 import { isPageVisit } from '#core/area'
 import { accountIdOf, type Actor } from '#core/contracts/actor'
 import { listPage, listRequest } from '#core/list_page'
-import { renderPage } from '#core/page'
+import { renderPage } from '#core/render_page'
 import { mailHost } from '#mail/addresses'
-import { changeSettings, endSender, noteSender, rotateSecret } from '#mail/actions/change_sender'
-import { makeSender, sendLinkAgain } from '#mail/actions/make_sender'
-import { sendTest } from '#mail/actions/send_test'
+import {
+  changeSenderSettings,
+  deleteSender,
+  auditSender,
+  rotateSenderSecret,
+} from '#mail/actions/change_sender'
+import { createSender, resendVerificationLink } from '#mail/actions/create_sender'
+import { sendTestMail } from '#mail/actions/send_test'
 import { by, usableSender } from '#mail/controllers/asked'
 import {
   SERVICE_DOWN_MESSAGE,
@@ -17,9 +22,15 @@ import { MAX_DOMAINS, MAX_SENDERS } from '#mail/limits'
 import MailDomain from '#mail/models/mail_domain'
 import type Sender from '#mail/models/sender'
 import { domainList, senderList } from '#mail/queries/sender_list'
-import { countDomains, countSenders, domainsOf, findSender, sendersOf } from '#mail/queries/senders'
-import { askIfThere } from '#mail/service'
-import { whyNotUse } from '#mail/states/sender'
+import {
+  countDomains,
+  countSenders,
+  mailDomainsVisibleTo,
+  findSender,
+  sendersVisibleTo,
+} from '#mail/queries/senders'
+import { callMailServiceIfAvailable } from '#mail/service'
+import { senderProblem } from '#mail/states/sender'
 import { emailStatuses, mailDomainStatuses, mailEvents, messageStates } from '#mail/statuses'
 import { domainRow, emailFacts, emailRow } from '#mail/transformers/mail'
 import type { SendingPlace } from '#mail/transformers/pages'
@@ -35,7 +46,7 @@ export default class SendersController {
     const place = await sendingPlace(actor)
     if (ctx.request.qs().tab === 'domains') return this.domains(ctx, place)
     const asked = listRequest(ctx, senderList)
-    const { rows, ...facts } = await listPage<Sender>(sendersOf(actor), asked, senderList)
+    const { rows, ...facts } = await listPage<Sender>(sendersVisibleTo(actor), asked, senderList)
     const isFull = (await countSenders(accountIdOf(actor))) >= MAX_SENDERS
     return renderPage(ctx, 'customer/email/list', {
       ...facts,
@@ -50,7 +61,11 @@ export default class SendersController {
   private async domains(ctx: HttpContext, place: SendingPlace) {
     const actor = ctx.actor!
     const asked = listRequest(ctx, domainList)
-    const { rows, ...facts } = await listPage<MailDomain>(domainsOf(actor), asked, domainList)
+    const { rows, ...facts } = await listPage<MailDomain>(
+      mailDomainsVisibleTo(actor),
+      asked,
+      domainList
+    )
     const isFull = (await countDomains(accountIdOf(actor))) >= MAX_DOMAINS
     return renderPage(ctx, 'customer/email/list', {
       ...facts,
@@ -66,7 +81,7 @@ export default class SendersController {
     const sender = await findSender(ctx.actor!, ctx.params.id)
     const [place, infos, domain] = await Promise.all([
       sendingPlace(ctx.actor!),
-      sender.secretKey ? askIfThere('senders', { ids: [sender.id] }) : [],
+      sender.secretKey ? callMailServiceIfAvailable('senders', { ids: [sender.id] }) : [],
       MailDomain.live().where({ accountId: sender.accountId, domain: sender.domain }).first(),
     ])
     return renderPage(ctx, 'customer/email/details', {
@@ -77,7 +92,7 @@ export default class SendersController {
         link_sent_at: sender.linkSentAt?.toISO() ?? null,
       },
       facts: infos?.[0] ? emailFacts(infos[0]) : null,
-      barred: whyNotUse(sender),
+      barred: senderProblem(sender),
       problem: infos === null ? SERVICE_DOWN_MESSAGE : null,
       domain: domain && { id: domain.id, domain: domain.domain, status: domain.status },
       messageStates,
@@ -89,8 +104,8 @@ export default class SendersController {
   /** `{ email }` */
   async store(ctx: HttpContext) {
     const { email } = await storeForm.validate(ctx.request.body())
-    const sender = await makeSender(ctx.actor!, email, ctx.request.ip())
-    answer(ctx, {
+    const sender = await createSender(ctx.actor!, email, ctx.request.ip())
+    respond(ctx, {
       message:
         sender.status === 'verified'
           ? `${email} is verified by its domain.`
@@ -104,16 +119,16 @@ export default class SendersController {
   /** `{ id }` */
   async sendLink(ctx: HttpContext) {
     const sender = await findSender(ctx.actor!, ctx.request.input('id'))
-    await sendLinkAgain(sender, by(ctx))
-    answer(ctx, { message: `New link sent to ${sender.email}.` })
+    await resendVerificationLink(sender, by(ctx))
+    respond(ctx, { message: `New link sent to ${sender.email}.` })
   }
 
   /** `{ id }` */
   async secret(ctx: HttpContext) {
     const sender = await usableSender(ctx)
-    await noteSender(sender, 'sender.secret', by(ctx))
+    await auditSender(sender, 'sender.secret', by(ctx))
     ctx.response.header('cache-control', 'no-store')
-    answer(ctx, {
+    respond(ctx, {
       message: 'Secret key',
       data: { access_key_id: sender.accountId, secret_key: sender.secretKey },
     })
@@ -123,9 +138,9 @@ export default class SendersController {
   async rotateSecret(ctx: HttpContext) {
     const sender = await usableSender(ctx)
     const { overlap } = await rotationForm.validate(ctx.request.body())
-    const secret = await rotateSecret(sender, overlap, by(ctx))
+    const secret = await rotateSenderSecret(sender, overlap, by(ctx))
     ctx.response.header('cache-control', 'no-store')
-    answer(ctx, {
+    respond(ctx, {
       message: 'Secret key changed.',
       data: { access_key_id: sender.accountId, secret_key: secret },
     })
@@ -135,23 +150,23 @@ export default class SendersController {
   async update(ctx: HttpContext) {
     const sender = await usableSender(ctx)
     const { track_opens: trackOpens } = await settingsForm.validate(ctx.request.body())
-    await changeSettings(sender, trackOpens, by(ctx))
-    answer(ctx, { message: 'Settings saved.' })
+    await changeSenderSettings(sender, trackOpens, by(ctx))
+    respond(ctx, { message: 'Settings saved.' })
   }
 
   /** `{ id }` */
   async test(ctx: HttpContext) {
     const sender = await usableSender(ctx)
-    await sendTest(sender, by(ctx))
-    answer(ctx, { message: `Test email sent to ${ctx.actor!.email}.` })
+    await sendTestMail(sender, by(ctx))
+    respond(ctx, { message: `Test email sent to ${ctx.actor!.email}.` })
   }
 
   /** `{ id, email }`, the address typed. */
   async destroy(ctx: HttpContext) {
     const { id, email } = ctx.request.body()
     const sender = await findSender(ctx.actor!, id)
-    await endSender(sender, email, by(ctx))
-    answer(ctx, {
+    await deleteSender(sender, email, by(ctx))
+    respond(ctx, {
       message: `${sender.email} is deleted.`,
       to: isPageVisit(ctx) ? SENDERS_PAGE : undefined,
     })
@@ -160,7 +175,7 @@ export default class SendersController {
 
 /** How programs of the account send mail. */
 async function sendingPlace(actor: Actor): Promise<SendingPlace> {
-  const ways = await askIfThere('ways', {})
+  const ways = await callMailServiceIfAvailable('ways', {})
   const accessKeyId = accountIdOf(actor)
   return { mailHost, accessKeyId, submission: ways?.submission ?? null }
 }

@@ -1,9 +1,9 @@
-import { answer } from '#core/answers'
-import { noteSender } from '#mail/actions/change_sender'
+import { respond } from '#core/action_response'
+import { auditSender } from '#mail/actions/change_sender'
 import { by, tell, usableSender } from '#mail/controllers/asked'
 import { PAGE_ROWS } from '#mail/limits'
 import { findSender } from '#mail/queries/senders'
-import { askMail } from '#mail/service'
+import { callMailService } from '#mail/service'
 import { pageQuery, recipientForm, suppressionForm } from '#mail/validators/mail'
 import type { HttpContext } from '@adonisjs/core/http'
 
@@ -14,24 +14,24 @@ export default class SuppressionsController {
     const { search, page = 1 } = await pageQuery.validate(ctx.request.qs())
     const range = { limit: PAGE_ROWS, offset: (page - 1) * PAGE_ROWS }
     const asked = { senderId, search: search || undefined, ...range }
-    tell(ctx, { ...(await askMail('suppressions', asked)), length: PAGE_ROWS })
+    tell(ctx, { ...(await callMailService('suppressions', asked)), length: PAGE_ROWS })
   }
 
   /** `{ id, recipient, detail? }` */
   async store(ctx: HttpContext) {
     const sender = await usableSender(ctx)
     const { recipient, detail = '' } = await suppressionForm.validate(ctx.request.body())
-    await askMail('suppress', { senderId: sender.id, recipient, detail })
-    await noteSender(sender, 'sender.suppress', by(ctx), { recipient })
-    answer(ctx, { message: `${recipient} gets nothing more from ${sender.email}.` })
+    await callMailService('suppress', { senderId: sender.id, recipient, detail })
+    await auditSender(sender, 'sender.suppress', by(ctx), { recipient })
+    respond(ctx, { message: `${recipient} gets nothing more from ${sender.email}.` })
   }
 
   /** `{ id, recipient }` */
   async destroy(ctx: HttpContext) {
     const sender = await usableSender(ctx)
     const { recipient } = await recipientForm.validate(ctx.request.body())
-    await askMail('unsuppress', { senderId: sender.id, recipient })
-    await noteSender(sender, 'sender.unsuppress', by(ctx), { recipient })
-    answer(ctx, { message: `${recipient} removed from the suppression list.` })
+    await callMailService('unsuppress', { senderId: sender.id, recipient })
+    await auditSender(sender, 'sender.unsuppress', by(ctx), { recipient })
+    respond(ctx, { message: `${recipient} removed from the suppression list.` })
   }
 }

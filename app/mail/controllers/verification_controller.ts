@@ -1,7 +1,7 @@
-import { answer } from '#core/answers'
+import { respond } from '#core/action_response'
 import { isPageVisit } from '#core/area'
-import { renderPage } from '#core/page'
-import { senderOfLink, verifyByLink } from '#mail/actions/verify_sender'
+import { renderPage } from '#core/render_page'
+import { findSenderByLink, verifyByLink } from '#mail/actions/verify_sender'
 import { tokenForm } from '#mail/validators/mail'
 import type { HttpContext } from '@adonisjs/core/http'
 
@@ -12,7 +12,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 export default class VerificationController {
   async show(ctx: HttpContext) {
     const token = String(ctx.params.token)
-    const found = await senderOfLink(token)
+    const found = await findSenderByLink(token)
     ctx.response.header('cache-control', 'no-store')
     ctx.response.header('referrer-policy', 'no-referrer')
     return renderPage(ctx, 'email/verify', {
@@ -25,7 +25,7 @@ export default class VerificationController {
     const { token } = await tokenForm.validate(ctx.request.body())
     const { request, actor = null } = ctx
     const sender = await verifyByLink(token, { actor, ip: request.ip() })
-    answer(ctx, {
+    respond(ctx, {
       message: `${sender.email} is verified.`,
       to: isPageVisit(ctx) ? (actor ? '/email/list' : '/') : undefined,
     })

@@ -1,10 +1,10 @@
-import { answer } from '#core/answers'
-import { conflict } from '#core/refusal'
-import { noteSender } from '#mail/actions/change_sender'
+import { respond } from '#core/action_response'
+import { conflict } from '#core/app_error'
+import { auditSender } from '#mail/actions/change_sender'
 import { by, tell, usableSender } from '#mail/controllers/asked'
 import { MAX_WEBHOOKS, PAGE_ROWS } from '#mail/limits'
 import { findSender } from '#mail/queries/senders'
-import { askMail } from '#mail/service'
+import { callMailService } from '#mail/service'
 import { deliveryForm, webhookChangeForm, webhookForm, webhookIdForm } from '#mail/validators/mail'
 import type { HttpContext } from '@adonisjs/core/http'
 
@@ -12,7 +12,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 export default class WebhooksController {
   async index(ctx: HttpContext) {
     const { id: senderId } = await findSender(ctx.actor!, ctx.params.id)
-    tell(ctx, { webhooks: await askMail('webhooks', { senderId }) })
+    tell(ctx, { webhooks: await callMailService('webhooks', { senderId }) })
   }
 
   /** `?webhook_id&page` */
@@ -21,7 +21,7 @@ export default class WebhooksController {
     const { webhook_id: webhookId, page = 1 } = await webhookIdForm.validate(ctx.request.qs())
     const range = { limit: PAGE_ROWS, offset: (page - 1) * PAGE_ROWS }
     tell(ctx, {
-      ...(await askMail('deliveries', { senderId, webhookId, ...range })),
+      ...(await callMailService('deliveries', { senderId, webhookId, ...range })),
       length: PAGE_ROWS,
     })
   }
@@ -30,32 +30,32 @@ export default class WebhooksController {
   async store(ctx: HttpContext) {
     const sender = await usableSender(ctx)
     const { url, events } = await webhookForm.validate(ctx.request.body())
-    const known = await askMail('webhooks', { senderId: sender.id })
+    const known = await callMailService('webhooks', { senderId: sender.id })
     if (known.length >= MAX_WEBHOOKS) {
       throw conflict(`An address has at most ${MAX_WEBHOOKS} webhooks.`)
     }
-    const made = await askMail('makeWebhook', { senderId: sender.id, url, events })
-    await noteSender(sender, 'sender.webhook_store', by(ctx), { webhook: made.id, url, events })
+    const made = await callMailService('makeWebhook', { senderId: sender.id, url, events })
+    await auditSender(sender, 'sender.webhook_store', by(ctx), { webhook: made.id, url, events })
     ctx.response.header('cache-control', 'no-store')
-    answer(ctx, { message: 'Webhook created.', status: 201, data: made })
+    respond(ctx, { message: 'Webhook created.', status: 201, data: made })
   }
 
   /** `{ id, webhook_id, url?, events?, active? }`: what is left out stays. */
   async update(ctx: HttpContext) {
     const sender = await usableSender(ctx)
     const { webhook_id: id, ...change } = await webhookChangeForm.validate(ctx.request.body())
-    await askMail('changeWebhook', { senderId: sender.id, id, ...change })
-    await noteSender(sender, 'sender.webhook_update', by(ctx), { webhook: id, ...change })
-    answer(ctx, { message: 'Webhook changed.' })
+    await callMailService('changeWebhook', { senderId: sender.id, id, ...change })
+    await auditSender(sender, 'sender.webhook_update', by(ctx), { webhook: id, ...change })
+    respond(ctx, { message: 'Webhook changed.' })
   }
 
   /** `{ id, webhook_id }` */
   async destroy(ctx: HttpContext) {
     const sender = await findSender(ctx.actor!, ctx.request.input('id'))
     const { webhook_id: id } = await webhookIdForm.validate(ctx.request.body())
-    await askMail('removeWebhook', { senderId: sender.id, id })
-    await noteSender(sender, 'sender.webhook_remove', by(ctx), { webhook: id })
-    answer(ctx, { message: 'Webhook removed.' })
+    await callMailService('removeWebhook', { senderId: sender.id, id })
+    await auditSender(sender, 'sender.webhook_remove', by(ctx), { webhook: id })
+    respond(ctx, { message: 'Webhook removed.' })
   }
 
   /** `{ id, webhook_id, delivery_id }` */
@@ -63,8 +63,11 @@ export default class WebhooksController {
     const sender = await usableSender(ctx)
     const sent = await deliveryForm.validate(ctx.request.body())
     const { webhook_id: webhookId, delivery_id: id } = sent
-    await askMail('resendDelivery', { senderId: sender.id, webhookId, id })
-    await noteSender(sender, 'sender.webhook_resend', by(ctx), { webhook: webhookId, delivery: id })
-    answer(ctx, { message: 'Sent again.' })
+    await callMailService('resendDelivery', { senderId: sender.id, webhookId, id })
+    await auditSender(sender, 'sender.webhook_resend', by(ctx), {
+      webhook: webhookId,
+      delivery: id,
+    })
+    respond(ctx, { message: 'Sent again.' })
   }
 }

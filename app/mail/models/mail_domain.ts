@@ -1,4 +1,4 @@
-import type { Finding } from '#mail/records'
+import type { Finding } from '#mail/dns_records'
 import type { MailDomainStatus } from '#mail/statuses'
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 import type { ModelAdapterOptions } from '@adonisjs/lucid/types/model'

@@ -1,4 +1,4 @@
-import { secret } from '#core/secret_column'
+import { encryptedColumn } from '#core/encrypted_column'
 import type { EmailStatus } from '#mail/statuses'
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 import type { ModelAdapterOptions } from '@adonisjs/lucid/types/model'
@@ -25,7 +25,7 @@ export default class Sender extends BaseModel {
   @column()
   declare statusReason: string | null
 
-  @column(secret)
+  @column(encryptedColumn)
   declare secretKey: string | null
 
   @column.dateTime()

@@ -1,5 +1,5 @@
-import { customerName, ofCustomer } from '#accounts/public'
-import { any, has, holds, type ListDefinition } from '#core/list_page'
+import { customerNameSql, matchesCustomer } from '#accounts/public'
+import { anyOf, containsIndexed, contains, type ListDefinition } from '#core/list_page'
 import { emailStatuses, mailDomainStatuses } from '#mail/statuses'
 
 const month = `to_char(now() at time zone 'utc', 'YYYY-MM')`
@@ -15,21 +15,21 @@ export const senderList: ListDefinition = {
   statuses: emailStatuses,
   apart: ['deleted'],
   sorts,
-  search: holds('email'),
+  search: contains('email'),
 }
 
 /** Staff's list of all, found and sorted by their customers too. */
 export const adminSenderList: ListDefinition = {
   ...senderList,
-  sorts: { ...sorts, customer: `lower(${customerName('mail_senders.account_id')})` },
-  search: any(has('email'), ofCustomer('mail_senders.account_id')),
-  counted: { list: 'mail_senders', scope: '' },
-  walked: ['email', 'created', 'status'],
+  sorts: { ...sorts, customer: `lower(${customerNameSql('mail_senders.account_id')})` },
+  search: anyOf(containsIndexed('email'), matchesCustomer('mail_senders.account_id')),
+  precounted: { list: 'mail_senders', scope: '' },
+  indexOrdered: ['email', 'created', 'status'],
 }
 
 export const domainList: ListDefinition = {
   statuses: mailDomainStatuses,
   apart: ['deleted'],
   sorts: { domain: 'domain', status: 'status', checked: 'checked_at', created: 'created_at' },
-  search: holds('domain'),
+  search: contains('domain'),
 }

@@ -1,7 +1,7 @@
-import { Account, type Thing } from '#accounts/public'
+import { Account, type Resource } from '#accounts/public'
 import { accountIdOf, type AccountStatus, type Actor } from '#core/contracts/actor'
 import { recordId } from '#core/record_id'
-import { notFound } from '#core/refusal'
+import { notFound } from '#core/app_error'
 import MailDomain from '#mail/models/mail_domain'
 import Sender from '#mail/models/sender'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
@@ -12,7 +12,7 @@ const numberOf = (id: unknown) => {
 }
 
 /** The addresses that a person may reach: customers their account's, staff all; deleted ones too. */
-export function sendersOf(actor: Actor) {
+export function sendersVisibleTo(actor: Actor) {
   return reachable(Sender.query(), actor)
 }
 
@@ -31,7 +31,7 @@ function reachable(senders: ReturnType<typeof Sender.live>, actor: Actor) {
 }
 
 /** A customer's domains; deleted ones too. */
-export function domainsOf(actor: Actor) {
+export function mailDomainsVisibleTo(actor: Actor) {
   return MailDomain.query().where('mail_domains.account_id', accountIdOf(actor))
 }
 
@@ -62,7 +62,7 @@ export async function countDomains(
 }
 
 /** The addresses of an account, newest first, for staff's page of it. */
-export async function sendersOwnedBy(accountId: number): Promise<Thing[]> {
+export async function listSendersOfAccount(accountId: number): Promise<Resource[]> {
   const rows = await Sender.live().where({ accountId }).orderBy('id', 'desc')
   return rows.map(({ id, email, status }) => ({
     ...{ id, name: email, status },
@@ -71,7 +71,7 @@ export async function sendersOwnedBy(accountId: number): Promise<Thing[]> {
 }
 
 /** How the accounts of these addresses stand. */
-export async function standingOf(senders: Sender[]): Promise<Map<number, AccountStatus>> {
+export async function loadAccountStatuses(senders: Sender[]): Promise<Map<number, AccountStatus>> {
   const ids = [...new Set(senders.map(({ accountId }) => accountId))]
   const rows = ids.length ? await Account.query().whereIn('id', ids) : []
   return new Map(rows.map(({ id, status }) => [id, status]))

@@ -1,6 +1,6 @@
-import { Refusal } from '#core/refusal'
+import { AppError } from '#core/app_error'
 import { defineSchedule } from '#core/schedules/schedules'
-import { checkDomain } from '#mail/actions/mail_domains'
+import { checkMailDomain } from '#mail/actions/mail_domains'
 import MailDomain from '#mail/models/mail_domain'
 import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
@@ -22,9 +22,9 @@ export async function checkDue(signal: AbortSignal): Promise<void> {
   for (const domain of due) {
     if (signal.aborted) return
     try {
-      await checkDomain(domain, { actor: null })
+      await checkMailDomain(domain, { actor: null })
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error
+      if (!(error instanceof AppError)) throw error
       // Held by another account: it is not asked again every few minutes.
       if (error.status !== 503) await domain.merge({ checkedAt: DateTime.utc() }).save()
       logger.info({ err: error, domain: domain.domain }, 'a mail domain could not be checked')

@@ -1,9 +1,9 @@
 import { defineSchedule } from '#core/schedules/schedules'
-import { followAll } from '#mail/actions/follow_senders'
+import { syncAllSenders } from '#mail/actions/sync_senders'
 
 export default defineSchedule({
   name: 'mail.sync',
   label: 'Keeps senders of mail as the console has them, and counts what they sent',
   every: 60,
-  run: followAll,
+  run: syncAllSenders,
 })

@@ -1,6 +1,6 @@
 import { recordUsage, type Usage, UsageEvent } from '#catalog/public'
 import { defineSchedule } from '#core/schedules/schedules'
-import { askMail } from '#mail/service'
+import { callMailService } from '#mail/service'
 import type { DayOfMail } from '#packages/mail-service/control/contract'
 import { DateTime } from 'luxon'
 
@@ -15,7 +15,7 @@ export default defineSchedule({
   async run(signal) {
     let after = { day: await firstDay(), senderId: 0 }
     while (!signal.aborted) {
-      const days = await askMail('closedDays', { after })
+      const days = await callMailService('closedDays', { after })
       const last = days.at(-1)
       if (!last) return
       await recordUsage(days.flatMap(useOf))

@@ -1,5 +1,5 @@
 import type { AccountStatus } from '#core/contracts/actor'
-import { conflict } from '#core/refusal'
+import { conflict } from '#core/app_error'
 import type { EmailStatus } from '#mail/statuses'
 import type { SenderState } from '#packages/mail-service/types'
 
@@ -12,13 +12,16 @@ interface Facts {
  * What the service is to do with a sender. Staff's own suspension and that of its account are kept apart, in
  * two tables, so that ending one leaves the other (product, "Accounts").
  */
-export function stateFor({ status }: Pick<Facts, 'status'>, account: AccountStatus): SenderState {
+export function serviceStateFor(
+  { status }: Pick<Facts, 'status'>,
+  account: AccountStatus
+): SenderState {
   if (status === 'deleted' || status === 'suspended') return status
   return status === 'verified' && account === 'active' ? 'active' : 'paused'
 }
 
 /** Why nothing can be done with it now; null when it can. */
-export function whyNotUse({ status, statusReason }: Facts): string | null {
+export function senderProblem({ status, statusReason }: Facts): string | null {
   switch (status) {
     case 'verified':
       return null
@@ -33,6 +36,6 @@ export function whyNotUse({ status, statusReason }: Facts): string | null {
 
 /** Refuses (409) with the reason. */
 export function assertUsable(sender: Facts): void {
-  const reason = whyNotUse(sender)
+  const reason = senderProblem(sender)
   if (reason) throw conflict(reason)
 }

@@ -1,5 +1,5 @@
 import type Person from '#identity/models/person'
-import { checkDomain } from '#mail/actions/mail_domains'
+import { checkMailDomain } from '#mail/actions/mail_domains'
 import { DOMAIN_GRACE_DAYS } from '#mail/limits'
 import type MailDomain from '#mail/models/mail_domain'
 import { checkDue } from '#mail/schedules/check_domains'
@@ -132,7 +132,7 @@ test.group('Mail domains', (group) => {
     await check(domain)
     const sender = await makeSenderAt(domain)
     silence(domain.domain)
-    await checkDomain(domain, { actor: null })
+    await checkMailDomain(domain, { actor: null })
     assert.equal((await domain.refresh()).status, 'active')
 
     publish(infoOf(domain), ['return_path'])

@@ -1,10 +1,10 @@
 import type Person from '#identity/models/person'
-import { makeDomain as addDomain } from '#mail/actions/mail_domains'
-import { makeSender as addSender } from '#mail/actions/make_sender'
+import { createMailDomain as addDomain } from '#mail/actions/mail_domains'
+import { createSender as addSender } from '#mail/actions/create_sender'
 import { verifyByLink } from '#mail/actions/verify_sender'
 import type MailDomain from '#mail/models/mail_domain'
 import Sender from '#mail/models/sender'
-import { recordsOf } from '#mail/records'
+import { listDnsRecords } from '#mail/dns_records'
 import { type FakeService, startFakeService } from '#mail/tests/fake_service'
 import { setRecords } from '#tests/support/dns'
 import { mailsTo } from '#tests/support/mail'
@@ -62,7 +62,7 @@ export async function makeDomain(customer: Person, domain = freshDomain()): Prom
 /** DNS shows the records of a domain from now on, but those that are left out. */
 export function publish(info: DomainInfo, leftOut: string[] = []): void {
   const names = new Map<string, { TXT: string[]; MX: string[]; CNAME?: string }>()
-  for (const { purpose, type, name, value } of recordsOf(info)) {
+  for (const { purpose, type, name, value } of listDnsRecords(info)) {
     const known = names.get(name) ?? { TXT: [], MX: [] }
     names.set(name, known)
     if (leftOut.includes(purpose)) continue

@@ -1,5 +1,5 @@
-import { startMailDelivery } from '#core/mail/delivery'
-import { MAIL_QUEUE, sendMail } from '#core/mail/mail'
+import { startMailDelivery } from '#core/mail/outbox_delivery'
+import { MAIL_QUEUE, sendMail } from '#core/mail/send_mail'
 import { queue } from '#core/queue'
 import { startFakeService } from '#mail/tests/fake_service'
 import { eventually } from '#tests/support/eventually'

@@ -1,7 +1,7 @@
-import { resumeAccount, suspendAccount } from '#accounts/actions/standing'
+import { resumeAccount, suspendAccount } from '#accounts/actions/suspension'
 import { UsageEvent } from '#catalog/public'
 import type Person from '#identity/models/person'
-import { followAll } from '#mail/actions/follow_senders'
+import { syncAllSenders } from '#mail/actions/sync_senders'
 import { LINK_INTERVAL_SECONDS, MAX_SENDERS } from '#mail/limits'
 import Sender from '#mail/models/sender'
 import usage from '#mail/schedules/usage'
@@ -241,7 +241,7 @@ test.group('Senders', (group) => {
     await suspendAccount(customer.id, 'Not paid', { actor: null })
     comeBack()
     assert.equal(service.senders.get(sender.id)!.info.state, 'active')
-    await followAll(new AbortController().signal)
+    await syncAllSenders(new AbortController().signal)
     assert.equal(service.senders.get(sender.id)!.info.state, 'paused')
     const [row] = await rowsOf(visitor)
     assert.deepEqual(Object.values(row.sent_mail_count as object), [3])

@@ -2,7 +2,7 @@ import type { CustomerFacts } from '#core/contracts/customer_facts'
 import { priceOfMails } from '#mail/price'
 import type MailDomain from '#mail/models/mail_domain'
 import type Sender from '#mail/models/sender'
-import { isNeeded, recordsOf } from '#mail/records'
+import { isNeeded, listDnsRecords } from '#mail/dns_records'
 import type {
   AdminEmailRow,
   DomainRow,
@@ -65,7 +65,7 @@ export function emailFacts(info: SenderInfo): EmailFacts {
 
 /** The records that the service wants, each with what was found when it was looked at last. */
 export function recordViews(info: DomainInfo, domain: MailDomain): MailDomainPage['records'] {
-  return recordsOf(info).map((record) => {
+  return listDnsRecords(info).map((record) => {
     const known = domain.findings.find(
       ({ name, type, value }) =>
         name === record.name && type === record.type && value === record.value

@@ -1,6 +1,6 @@
 import type { CustomerFacts } from '#core/contracts/customer_facts'
 import type { ListFacts } from '#core/list_page'
-import type { Finding } from '#mail/records'
+import type { Finding } from '#mail/dns_records'
 import type { EmailStatus, MailDomainStatus } from '#mail/statuses'
 import type {
   AttemptEntry,
@@ -26,7 +26,7 @@ export type {
   WebhookEntry,
 }
 
-declare module '#core/pages' {
+declare module '#core/page_props' {
   interface Pages {
     'customer/email/list': EmailListPage
     'customer/email/details': EmailPage

@@ -1,4 +1,4 @@
-import { inOurWords } from '#core/form_words'
+import { withMessages } from '#core/validation_messages'
 import { mailEvents, messageStates } from '#mail/statuses'
 import vine from '@vinejs/vine'
 import type { EventType, MessageState } from '#packages/mail-service/types'
@@ -7,31 +7,31 @@ const email = () => vine.string().trim().toLowerCase().maxLength(254).email()
 const number = () => vine.number().withoutDecimals().positive().max(Number.MAX_SAFE_INTEGER)
 const uuid = () => vine.string().uuid()
 
-export const storeForm = inOurWords(vine.create({ email: email() }))
+export const storeForm = withMessages(vine.create({ email: email() }))
 
-export const tokenForm = inOurWords(
+export const tokenForm = withMessages(
   vine.create({
     token: vine.string().maxLength(100),
   })
 )
 
-export const domainForm = inOurWords(vine.create({ domain: vine.string().trim().maxLength(300) }))
+export const domainForm = withMessages(vine.create({ domain: vine.string().trim().maxLength(300) }))
 
-export const suspensionForm = inOurWords(
+export const suspensionForm = withMessages(
   vine.create({ reason: vine.string().trim().minLength(3).maxLength(500) })
 )
 
-export const limitForm = inOurWords(
+export const limitForm = withMessages(
   vine.create({ hourly_limit: vine.number().withoutDecimals().range([1, 1_000_000]) })
 )
 
 /** Seconds that the old secret goes on: none, an hour, a day. */
-export const rotationForm = inOurWords(
+export const rotationForm = withMessages(
   vine.create({ overlap: vine.number().in([0, 3_600, 86_400]) }),
   { 'overlap.in': 'The old one goes on for nothing, an hour or a day.' }
 )
 
-export const settingsForm = inOurWords(vine.create({ track_opens: vine.boolean() }))
+export const settingsForm = withMessages(vine.create({ track_opens: vine.boolean() }))
 
 const states = Object.keys(messageStates) as MessageState[]
 const events = Object.keys(mailEvents) as EventType[]
@@ -39,17 +39,17 @@ const events = Object.keys(mailEvents) as EventType[]
 const page = () => vine.number().withoutDecimals().positive().max(100_000).optional()
 const search = () => vine.string().trim().maxLength(300).optional()
 
-export const messagesQuery = inOurWords(
+export const messagesQuery = withMessages(
   vine.create({ state: vine.enum(states).optional(), search: search(), page: page() })
 )
-export const pageQuery = inOurWords(vine.create({ search: search(), page: page() }))
-export const messageQuery = inOurWords(vine.create({ message_id: uuid() }))
+export const pageQuery = withMessages(vine.create({ search: search(), page: page() }))
+export const messageQuery = withMessages(vine.create({ message_id: uuid() }))
 
-export const suppressionForm = inOurWords(
+export const suppressionForm = withMessages(
   vine.create({ recipient: email(), detail: vine.string().trim().maxLength(200).optional() }),
   { detail: 'note' }
 )
-export const recipientForm = inOurWords(vine.create({ recipient: vine.string().maxLength(320) }))
+export const recipientForm = withMessages(vine.create({ recipient: vine.string().maxLength(320) }))
 
 const url = () =>
   vine
@@ -60,8 +60,8 @@ const url = () =>
 const eventList = () => vine.array(vine.enum(events)).minLength(1).distinct()
 const urlWords = { 'url.regex': 'Enter an address that begins with https://.' }
 
-export const webhookForm = inOurWords(vine.create({ url: url(), events: eventList() }), urlWords)
-export const webhookChangeForm = inOurWords(
+export const webhookForm = withMessages(vine.create({ url: url(), events: eventList() }), urlWords)
+export const webhookChangeForm = withMessages(
   vine.create({
     webhook_id: number(),
     url: url().optional(),
@@ -70,5 +70,5 @@ export const webhookChangeForm = inOurWords(
   }),
   urlWords
 )
-export const webhookIdForm = inOurWords(vine.create({ webhook_id: number(), page: page() }))
-export const deliveryForm = inOurWords(vine.create({ webhook_id: number(), delivery_id: uuid() }))
+export const webhookIdForm = withMessages(vine.create({ webhook_id: number(), page: page() }))
+export const deliveryForm = withMessages(vine.create({ webhook_id: number(), delivery_id: uuid() }))

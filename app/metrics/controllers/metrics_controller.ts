@@ -1,6 +1,6 @@
 import { findHost } from '#hosts/public'
-import { findRecord } from '#instances/public'
-import { metricsHistory, rangeOf } from '#metrics/history'
+import { findInstanceRecord } from '#instances/public'
+import { loadMetricsHistory, parseRange } from '#metrics/history'
 import type { Subject } from '#metrics/samples'
 import type { HttpContext } from '@adonisjs/core/http'
 
@@ -8,7 +8,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 export default class MetricsController {
   /** A customer's own instance, or any for staff; what a deleted one used stays to be seen. */
   async instance(ctx: HttpContext) {
-    const { id } = await findRecord(ctx.actor!, ctx.params.id)
+    const { id } = await findInstanceRecord(ctx.actor!, ctx.params.id)
     return show(ctx, 'instance', id)
   }
 
@@ -19,6 +19,6 @@ export default class MetricsController {
 }
 
 async function show({ request, response }: HttpContext, subject: Subject, id: number) {
-  const metrics = await metricsHistory(subject, id, rangeOf(request.qs().range))
+  const metrics = await loadMetricsHistory(subject, id, parseRange(request.qs().range))
   return response.json({ success: true, message: '', data: { metrics } })
 }

@@ -1,5 +1,5 @@
 import { defineSchedule } from '#core/schedules/schedules'
-import { forgetOldSamples, makeDay, rollUpHour } from '#metrics/samples'
+import { deleteOldSamples, createDayTables, rollUpHour } from '#metrics/samples'
 import { DateTime } from 'luxon'
 
 /** Days whose tables are there before they begin. */
@@ -7,8 +7,8 @@ const DAYS_AHEAD = 3
 
 /** Makes the days to come, takes away those that are too old, and completes the hour that has ended. */
 export async function keepDays(now = DateTime.utc()): Promise<void> {
-  await forgetOldSamples(now)
-  for (let days = 0; days <= DAYS_AHEAD; days++) await makeDay(now.plus({ days }))
+  await deleteOldSamples(now)
+  for (let days = 0; days <= DAYS_AHEAD; days++) await createDayTables(now.plus({ days }))
   await rollUpHour(now.minus({ hours: 1 }))
 }
 

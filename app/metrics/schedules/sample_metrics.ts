@@ -1,5 +1,5 @@
 import { defineSchedule } from '#core/schedules/schedules'
-import { incusOf } from '#hosts/public'
+import { incusClientFor } from '#hosts/public'
 import { sampleHosts } from '#metrics/sample_hosts'
 
 export default defineSchedule({
@@ -7,5 +7,5 @@ export default defineSchedule({
   label: 'Measures hosts and instances',
   every: 60,
   everywhere: true,
-  run: () => sampleHosts(incusOf),
+  run: () => sampleHosts(incusClientFor),
 })

@@ -1,9 +1,9 @@
 import { ensureWatchdog } from '#hosts/watchdog/watchdog'
 import { HostInstance } from '#hosts/public'
 import { ServerInstance } from '#instances/public'
-import { gatherSamples, type MeasuredIncus } from '#metrics/gather'
+import { gatherSamples, type MeasuredIncus } from '#metrics/gather_samples'
 import { sampleHosts } from '#metrics/sample_hosts'
-import { keepSamples } from '#metrics/samples'
+import { saveSamples } from '#metrics/samples'
 import { eventually } from '#tests/support/eventually'
 import { hostBehind, retire, smallPackage, unique } from '#tests/support/hosts'
 import { makeCustomer, makeStaff, makeVisitor, signIn } from '#tests/support/people'
@@ -218,7 +218,7 @@ test.group('Metrics: reading hosts', () => {
 
   test('a real host tells what its kernel does at that moment', async ({ assert }) => {
     const host = await hostBehind(socket!, { status: 'maintenance' })
-    const { openIncus } = await import('#hosts/connections')
+    const { openIncus } = await import('#hosts/incus_connections')
     const incus = openIncus(host)
     try {
       await ensureWatchdog(host, incus)
@@ -249,7 +249,7 @@ test.group('Metrics: who may see them', () => {
     const host = await someHost()
     const instance = await someInstance(owner, host)
     const rates = { cpu: 0.5, diskRead: 0, diskWritten: 0, networkIn: 0, networkOut: 0 }
-    await keepSamples(DateTime.utc().minus({ minutes: 2 }), [
+    await saveSamples(DateTime.utc().minus({ minutes: 2 }), [
       {
         subject: 'instance',
         subjectId: instance.id,

@@ -1,6 +1,6 @@
-import { metricsHistory, rangeOf } from '#metrics/history'
+import { loadMetricsHistory, parseRange } from '#metrics/history'
 import { keepDays } from '#metrics/schedules/keep_days'
-import { forgetOldSamples, keepSamples, rollUpHour, type Sample } from '#metrics/samples'
+import { deleteOldSamples, saveSamples, rollUpHour, type Sample } from '#metrics/samples'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
@@ -31,10 +31,10 @@ test.group('Metrics: samples and history', () => {
   }) => {
     const id = someId()
     const hour = DateTime.utc().startOf('hour')
-    await keepSamples(hour, [sample(id, null, 100 * MiB)])
-    await keepSamples(hour.plus({ minutes: 1 }), [sample(id, 0.2, 200 * MiB)])
-    await keepSamples(hour.plus({ minutes: 2 }), [sample(id, 0.4, 300 * MiB)])
-    await keepSamples(hour.plus({ minutes: 7 }), [sample(id, 0.9, 100 * MiB)])
+    await saveSamples(hour, [sample(id, null, 100 * MiB)])
+    await saveSamples(hour.plus({ minutes: 1 }), [sample(id, 0.2, 200 * MiB)])
+    await saveSamples(hour.plus({ minutes: 2 }), [sample(id, 0.4, 300 * MiB)])
+    await saveSamples(hour.plus({ minutes: 7 }), [sample(id, 0.9, 100 * MiB)])
     await rollUpHour(hour)
 
     const rows = await db.from('metric_samples').where('subject_id', id).orderBy(['step', 'at'])
@@ -52,8 +52,8 @@ test.group('Metrics: samples and history', () => {
   test('keeping a minute again replaces it', async ({ assert }) => {
     const id = someId()
     const minute = DateTime.utc().startOf('hour').plus({ minutes: 3 })
-    await keepSamples(minute, [sample(id, 0.1, 1)])
-    await keepSamples(minute, [sample(id, 0.8, 2)])
+    await saveSamples(minute, [sample(id, 0.1, 1)])
+    await saveSamples(minute, [sample(id, 0.8, 2)])
     const rows = await db.from('metric_samples').where('subject_id', id)
     assert.lengthOf(rows, 2)
     for (const { cpu, samples } of rows) {
@@ -65,9 +65,9 @@ test.group('Metrics: samples and history', () => {
   test('a gap stays a gap, and points stand where their time is', async ({ assert }) => {
     const id = someId()
     const now = DateTime.utc().startOf('minute')
-    await keepSamples(now.minus({ minutes: 10 }), [sample(id, 0.25, 5)])
-    await keepSamples(now.minus({ minutes: 4 }), [sample(id, 0.5, 6)])
-    const { from, point, count, series } = await metricsHistory('instance', id, '1h', now)
+    await saveSamples(now.minus({ minutes: 10 }), [sample(id, 0.25, 5)])
+    await saveSamples(now.minus({ minutes: 4 }), [sample(id, 0.5, 6)])
+    const { from, point, count, series } = await loadMetricsHistory('instance', id, '1h', now)
     assert.equal(count, 60)
     assert.equal(from + point * (count - 1), now.toSeconds())
     assert.equal(series.cpu[49], 0.25)
@@ -83,28 +83,28 @@ test.group('Metrics: samples and history', () => {
     const id = someId()
     const now = DateTime.utc()
     const then = now.minus({ days: 2 }).startOf('hour')
-    await keepSamples(then, [sample(id, 0.2, 5)])
-    await keepSamples(then.plus({ minutes: 6 }), [sample(id, 0.4, 5)])
+    await saveSamples(then, [sample(id, 0.2, 5)])
+    await saveSamples(then.plus({ minutes: 6 }), [sample(id, 0.4, 5)])
     await rollUpHour(then)
     for (const range of ['7d', '90d'] as const) {
-      const { series } = await metricsHistory('instance', id, range, now)
+      const { series } = await loadMetricsHistory('instance', id, range, now)
       assert.deepEqual(
         series.cpu.filter((value) => value !== null),
         [0.3]
       )
     }
-    assert.equal(rangeOf('90d'), '90d')
-    assert.equal(rangeOf('constructor'), '1h')
+    assert.equal(parseRange('90d'), '90d')
+    assert.equal(parseRange('constructor'), '1h')
   })
 
   test('what is too old is forgotten, step by step', async ({ assert }) => {
     const id = someId()
     const now = DateTime.utc()
     for (const days of [0, 2, 30, 100]) {
-      await keepSamples(now.minus({ days }), [sample(id, 0.2, 5)])
+      await saveSamples(now.minus({ days }), [sample(id, 0.2, 5)])
       await rollUpHour(now.minus({ days }))
     }
-    await forgetOldSamples(now)
+    await deleteOldSamples(now)
     const rows = await db.from('metric_samples').where('subject_id', id)
     const count = (seconds: number) => rows.filter(({ step }) => step === seconds).length
     assert.deepEqual([count(60), count(300), count(3_600)], [1, 2, 3])
@@ -115,9 +115,9 @@ test.group('Metrics: samples and history', () => {
     const hour = DateTime.utc().startOf('hour')
     const whole = async () =>
       (await db.from('metric_samples').where({ subject_id: id, step: 3_600 }))[0]?.samples ?? 0
-    await keepSamples(hour.plus({ minutes: 3 }), [sample(id, 0.2, 5)])
+    await saveSamples(hour.plus({ minutes: 3 }), [sample(id, 0.2, 5)])
     assert.equal(await whole(), 0)
-    await keepSamples(hour.plus({ minutes: 4 }), [sample(id, 0.4, 5)])
+    await saveSamples(hour.plus({ minutes: 4 }), [sample(id, 0.4, 5)])
     assert.equal(await whole(), 2)
   })
 
@@ -126,8 +126,8 @@ test.group('Metrics: samples and history', () => {
   }) => {
     const id = someId()
     const now = DateTime.utc()
-    await keepSamples(now.minus({ days: 20 }), [sample(id, 0.2, 5)])
-    await keepSamples(now, [sample(id, 0.2, 5)])
+    await saveSamples(now.minus({ days: 20 }), [sample(id, 0.2, 5)])
+    await saveSamples(now, [sample(id, 0.2, 5)])
     await keepDays(now)
     const { rows } = await db.rawQuery(
       `select inhrelid::regclass::text as name from pg_inherits
@@ -140,6 +140,6 @@ test.group('Metrics: samples and history', () => {
     assert.notInclude(names, nameOf(-20))
     // Again, and by several at once, changes nothing.
     await Promise.all([keepDays(now), keepDays(now), keepDays(now)])
-    await keepSamples(now.minus({ days: 20 }), [sample(id, 0.2, 5)])
+    await saveSamples(now.minus({ days: 20 }), [sample(id, 0.2, 5)])
   })
 })

@@ -1,4 +1,4 @@
-import { type Counters, ratesBetween, sumRates } from '#metrics/rates'
+import { type Counters, ratesBetween, sumRates } from '#metrics/usage_rates'
 import { test } from '@japa/runner'
 
 function reading(seconds: number, change: Partial<Counters> = {}): Counters {

@@ -1,6 +1,6 @@
 import { audit } from '#core/audit/audit'
 import type { Actor } from '#core/contracts/actor'
-import { notFound } from '#core/refusal'
+import { notFound } from '#core/app_error'
 import Project from '#projects/models/project'
 import { assertMayChangeRecord } from '#projects/states/project'
 import { readDotenv, readVariables } from '#projects/validators/environment'
@@ -24,7 +24,7 @@ export function changeEnvironment(
     const before = project.environment
     const variables =
       sent.dotenv === undefined
-        ? readVariables(sent.more ? withMore(before, sent.more) : sent.variables, before)
+        ? readVariables(sent.more ? mergeVariables(before, sent.more) : sent.variables, before)
         : readDotenv(sent.dotenv, before)
     const after = Object.fromEntries(
       variables.map(({ name, value }) => [name, value ?? before[name]])
@@ -48,7 +48,7 @@ export function changeEnvironment(
   })
 }
 
-function withMore(before: Record<string, string>, more: Record<string, string>) {
+function mergeVariables(before: Record<string, string>, more: Record<string, string>) {
   const kept = Object.keys(before).filter((name) => !Object.hasOwn(more, name))
   return [
     ...kept.map((name) => ({ name })),

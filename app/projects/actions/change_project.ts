@@ -2,13 +2,13 @@ import { audit } from '#core/audit/audit'
 import type { Actor } from '#core/contracts/actor'
 import type Operation from '#core/models/operation'
 import { type OperationKind, startOperation } from '#core/operations/operations'
-import { busy, pathTaken, siteTaken } from '#projects/errors'
+import { projectBusy, pathTaken, siteTaken } from '#projects/errors'
 import Project from '#projects/models/project'
-import { isBusy, subjectOf } from '#projects/queries/projects'
+import { hasRunningOperation, projectSubject } from '#projects/queries/projects'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-export interface Change<Input extends object> {
+export interface ProjectChange<Input extends object> {
   /** Dotted, for the audit log. */
   audited: string
   title: string
@@ -27,14 +27,14 @@ export interface Change<Input extends object> {
 export async function changeProject<Input extends object>(
   actor: Actor,
   { id }: Pick<Project, 'id'>,
-  { audited, title, ip, begin }: Change<Input>
+  { audited, title, ip, begin }: ProjectChange<Input>
 ): Promise<{ project: Project; operation: Operation | null }> {
-  return inWords(() =>
+  return withUniqueKeyErrors(() =>
     db.transaction(async (trx) => {
       const project = await Project.query({ client: trx }).where('id', id).forUpdate().firstOrFail()
       await project.load('instance')
-      if (await isBusy(project, trx)) throw busy()
-      const before = facts(project)
+      if (await hasRunningOperation(project, trx)) throw projectBusy()
+      const before = auditFacts(project)
       const work = await begin(project, trx)
       await project.save()
       await audit(
@@ -44,30 +44,30 @@ export async function changeProject<Input extends object>(
           action: audited,
           subject: { type: 'project', id: project.id, label: project.name },
           before,
-          after: facts(project),
+          after: auditFacts(project),
           ip,
         },
         trx
       )
-      const operation = work && (await startWork(project, title, work, trx))
+      const operation = work && (await startProjectOperation(project, title, work, trx))
       return { project, operation }
     })
   )
 }
 
 /** Long work on a project, shown to its customer. */
-export function startWork<Input extends object>(
+export function startProjectOperation<Input extends object>(
   project: Project,
   title: string,
   { kind, input }: { kind: OperationKind<Input>; input: Input },
   trx: TransactionClientContract
 ): Promise<Operation> {
   const { accountId } = project
-  return startOperation(kind, input, { title, accountId, subject: subjectOf(project), trx })
+  return startOperation(kind, input, { title, accountId, subject: projectSubject(project), trx })
 }
 
 /** The unique keys settle races; what they say becomes an error at the field. */
-export async function inWords<T>(work: () => Promise<T>): Promise<T> {
+export async function withUniqueKeyErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
@@ -79,6 +79,6 @@ export async function inWords<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-function facts({ name, path, stack, status, virtualHost }: Project) {
+function auditFacts({ name, path, stack, status, virtualHost }: Project) {
   return { name, path, stack, status, virtual_host: virtualHost }
 }

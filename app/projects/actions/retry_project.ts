@@ -1,19 +1,21 @@
 import type { Actor } from '#core/contracts/actor'
 import type Operation from '#core/models/operation'
-import { operationsOf } from '#core/operations/operations'
-import { conflict } from '#core/refusal'
+import { listOperations } from '#core/operations/operations'
+import { conflict } from '#core/app_error'
 import { changeProject } from '#projects/actions/change_project'
 import type Project from '#projects/models/project'
 import { setUpProject } from '#projects/operations/set_up'
-import { followStatus } from '#projects/operations/status'
+import { applyProjectStatus } from '#projects/operations/status'
 import { assertMayRetry } from '#projects/states/project'
 
 // A virtual host that was refused is sent anew, changed, by its form.
-const again = [followStatus, ...Object.values(setUpProject)]
+const retryableOperations = [applyProjectStatus, ...Object.values(setUpProject)]
 
 /** The kind of the newest work on a project when that failed and can be done once more as it is. */
-export function failedKind(newest: Operation | undefined) {
-  return newest?.status === 'failed' ? again.find(({ kind }) => kind === newest.kind) : undefined
+export function retryableKind(newest: Operation | undefined) {
+  return newest?.status === 'failed'
+    ? retryableOperations.find(({ kind }) => kind === newest.kind)
+    : undefined
 }
 
 /**
@@ -21,17 +23,17 @@ export function failedKind(newest: Operation | undefined) {
  * @throws 409 where nothing has failed
  */
 export async function retryProject(actor: Actor, project: Project, ip?: string) {
-  const [last] = await operationsOf('project', project.id)
+  const [last] = await listOperations('project', project.id)
   return changeProject(actor, project, {
     audited: 'project.retry',
     title: last?.title ?? project.name,
     ip,
     async begin(row, trx) {
       assertMayRetry(actor, row)
-      const [newest] = await operationsOf('project', row.id, 1, trx)
-      const kind = failedKind(newest)
+      const [newest] = await listOperations('project', row.id, 1, trx)
+      const kind = retryableKind(newest)
       if (!kind) throw conflict('Nothing has failed.')
-      return { kind, input: { projectId: row.id, fresh: newest.memory.fresh === true } }
+      return { kind, input: { projectId: row.id, fresh: newest.state.fresh === true } }
     },
   })
 }

@@ -1,8 +1,8 @@
 import { audit } from '#core/audit/audit'
 import type { Actor } from '#core/contracts/actor'
-import { conflict } from '#core/refusal'
+import { conflict } from '#core/app_error'
 import { findGuest } from '#guest/public'
-import { inWords, startWork } from '#projects/actions/change_project'
+import { withUniqueKeyErrors, startProjectOperation } from '#projects/actions/change_project'
 import Project from '#projects/models/project'
 import { setUpProject } from '#projects/operations/set_up'
 import type { ProjectForm } from '#projects/validators/project'
@@ -15,7 +15,7 @@ const MAX_PROJECTS = 500
 export async function storeProject(actor: Actor, form: ProjectForm, ip?: string) {
   const instance = await findGuest(actor, form.serverInstanceId)
   const { name, path, stack, wordpress } = form
-  return inWords(() =>
+  return withUniqueKeyErrors(() =>
     db.transaction(async (trx) => {
       const has = await Project.live({ client: trx })
         .where('accountId', instance.accountId)
@@ -45,7 +45,7 @@ export async function storeProject(actor: Actor, form: ProjectForm, ip?: string)
         trx
       )
       const work = { kind: setUpProject[stack], input: { projectId: project.id } }
-      const operation = await startWork(project, `Setting up ${name}`, work, trx)
+      const operation = await startProjectOperation(project, `Setting up ${name}`, work, trx)
       return { project, operation }
     })
   )

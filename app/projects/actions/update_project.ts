@@ -1,17 +1,17 @@
-import { claimDomain } from '#edge/public'
+import { addDomainClaim } from '#edge/public'
 import type { Actor } from '#core/contracts/actor'
-import { operationsOf } from '#core/operations/operations'
-import { invalid } from '#core/refusal'
+import { listOperations } from '#core/operations/operations'
+import { invalid } from '#core/app_error'
 import { changeProject } from '#projects/actions/change_project'
 import { siteTaken } from '#projects/errors'
 import Project from '#projects/models/project'
 import type { ProjectStatus } from '#projects/statuses'
 import { setUpProject } from '#projects/operations/set_up'
-import { followStatus } from '#projects/operations/status'
+import { applyProjectStatus } from '#projects/operations/status'
 import { serveVirtualHost } from '#projects/operations/virtual_host'
-import { assertMayBecome, assertMayChange, whyNoPort } from '#projects/states/project'
-import { hasPort } from '#projects/queries/projects'
-import { portFieldOf, portOf, siteFileOf } from '#projects/virtual_host/rules'
+import { assertMayBecome, assertMayChange, portProblem } from '#projects/states/project'
+import { isPortUsedByOtherProject } from '#projects/queries/projects'
+import { sitePortField, sitePort, siteFileName } from '#projects/virtual_host/parse_virtual_host'
 import type { VirtualHost } from '#projects/virtual_host/types'
 import type { ProjectForm } from '#projects/validators/project'
 
@@ -34,11 +34,11 @@ export function updateProject(actor: Actor, project: Project, form: ProjectForm,
         })
       }
       const moves = path !== row.path || stack !== row.stack
-      const [last] = await operationsOf('project', row.id, 1, trx)
+      const [last] = await listOperations('project', row.id, 1, trx)
       const failed = last?.status === 'failed' && last.kind.startsWith('project.set_up.')
-      const fresh = failed && path === row.path && last.memory.fresh === true
+      const fresh = failed && path === row.path && last.state.fresh === true
       // A folder with files of the customer gets no WordPress.
-      const filled = failed && path === row.path && last.memory.fresh === false
+      const filled = failed && path === row.path && last.state.fresh === false
       row.merge({ name, path, stack })
       if (!moves && !failed) return null
       if (form.wordpress && Object.keys(form.wordpress.errors).length) {
@@ -58,17 +58,18 @@ export function updateVirtualHost(actor: Actor, project: Project, host: VirtualH
     ip,
     async begin(row, trx) {
       assertMayChange(actor, row)
-      const noPort = host.url_type === 'port' ? whyNoPort(row.instance) : null
+      const noPort = host.url_type === 'port' ? portProblem(row.instance) : null
       if (noPort) throw invalid({ url_type: noPort })
-      const port = portOf(host)
-      if (port && (await hasPort(row, port, trx))) throw siteTaken(portFieldOf(host))
-      const siteFile = siteFileOf(host)
+      const port = sitePort(host)
+      if (port && (await isPortUsedByOtherProject(row, port, trx)))
+        throw siteTaken(sitePortField(host))
+      const siteFile = siteFileName(host)
       const other = await Project.live({ client: trx })
         .where({ serverInstanceId: row.serverInstanceId, siteFile: siteFile ?? '' })
         .whereNot('id', row.id)
         .first()
       if (other) throw siteTaken(host.url_type === 'port' ? 'url_port' : 'subdomain')
-      if (host.subdomain) await claimDomain(row.instance, host.subdomain, trx)
+      if (host.subdomain) await addDomainClaim(row.instance, host.subdomain, trx)
       const before = { virtualHost: row.virtualHost, siteFile: row.siteFile }
       row.merge({ virtualHost: host, siteFile })
       return { kind: serveVirtualHost, input: { projectId: row.id, before } }
@@ -86,7 +87,7 @@ export function changeStatus(actor: Actor, project: Project, status: ProjectStat
       assertMayBecome(actor, row, status)
       if (row.status === status) return null
       row.status = status
-      return { kind: followStatus, input: { projectId: row.id } }
+      return { kind: applyProjectStatus, input: { projectId: row.id } }
     },
   })
 }

@@ -1,4 +1,4 @@
-import { answer } from '#core/answers'
+import { respond } from '#core/action_response'
 import { changeEnvironment, revealVariable } from '#projects/actions/change_environment'
 import { findProject } from '#projects/queries/projects'
 import type { HttpContext } from '@adonisjs/core/http'
@@ -18,7 +18,7 @@ export default class EnvironmentsController {
     const project = await findProject(ctx.actor!, id)
     const sent = { variables, dotenv }
     const names = await changeEnvironment(ctx.actor!, project, sent, ctx.request.ip())
-    answer(ctx, {
+    respond(ctx, {
       message: 'Variables saved. Builds and processes get them when they next start.',
       data: { variables: names },
     })

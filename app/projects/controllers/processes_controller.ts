@@ -1,19 +1,24 @@
 import type { ServerInstance } from '#instances/public'
-import { answer } from '#core/answers'
+import { respond } from '#core/action_response'
 import { audit } from '#core/audit/audit'
 import { eventStream } from '#core/live/event_stream'
-import { asRefusal } from '#core/machine_refusal'
+import { asAppError } from '#core/machine_errors'
 import { startOperation } from '#core/operations/operations'
-import { conflict, Refusal } from '#core/refusal'
-import { findGuest, followFiles, machineOf, machineThroughHost } from '#guest/public'
+import { conflict, AppError } from '#core/app_error'
+import { findGuest, followFiles, instanceMachine, instanceMachineViaHost } from '#guest/public'
 import { demand } from '#identity/public'
 import { PROJECT_SUSPENDED_MESSAGE } from '#projects/errors'
 import Project from '#projects/models/project'
 import { buildProcess, startScript } from '#projects/operations/start_process'
-import { actOn, findProcess, type ProcessAction, startAgain } from '#projects/pm2/actions'
-import { describeProcesses, projectOf } from '#projects/pm2/describe'
-import { stopByForce } from '#projects/pm2/emergency'
-import { appMemory } from '#projects/pm2/memory'
+import {
+  runProcessAction,
+  findProcess,
+  type ProcessAction,
+  restartWithVariables,
+} from '#projects/pm2/actions'
+import { describeProcesses, findProjectOfProcess } from '#projects/pm2/describe'
+import { forceStopProcess } from '#projects/pm2/force_stop'
+import { maxAppMemory } from '#projects/pm2/memory_limit'
 import { belongsTo, listProcesses } from '#projects/pm2/processes'
 import { readProcessAction, readProcessForm } from '#projects/validators/project'
 import type { Machine } from '#packages/machine/main'
@@ -52,7 +57,7 @@ export default class ProcessesController {
           )
         : await startOperation(startScript, { ...where, script: form.script }, options)
     await log(ctx, instance, 'process.start_new', name)
-    answer(ctx, {
+    respond(ctx, {
       status: 202,
       message: `Process ${name} is being started.`,
       data: { operation_id: operation.id },
@@ -69,11 +74,11 @@ export default class ProcessesController {
     } catch (error) {
       // What cannot be asked any more can still be stopped.
       if (action !== 'stop' || !isAway(error)) throw error
-      await stopByForce(await machineThroughHost(instance), name)
+      await forceStopProcess(await instanceMachineViaHost(instance), name)
       how = ' by force, because its server instance did not answer'
     }
     await log(ctx, instance, `process.${action}`, name)
-    answer(ctx, {
+    respond(ctx, {
       message: `Process ${name} ${done[action]}${how}.`,
       data: { ...(await listOf(instance).catch(() => null)) },
     })
@@ -83,7 +88,7 @@ export default class ProcessesController {
   async logs(ctx: HttpContext) {
     const { server_instance_id: id, name } = ctx.request.qs()
     const { instance } = await reach(ctx, id)
-    const machine = await machineOf(instance)
+    const machine = await instanceMachine(instance)
     const { logs } = await findProcess(machine, String(name ?? ''))
     const files = [logs.out, logs.errors].filter((file) => file !== null)
     const stream = eventStream(ctx)
@@ -121,10 +126,10 @@ async function listOf(instance: ServerInstance) {
     return { processes: await describeProcesses(machine, list, projects), note: list.note }
   }
   try {
-    return await look(await machineOf(instance))
+    return await look(await instanceMachine(instance))
   } catch (error) {
     if (instance.instanceType === 'shared' || !isAway(error)) throw error
-    const { processes } = await look(await machineThroughHost(instance)).catch(() => {
+    const { processes } = await look(await instanceMachineViaHost(instance)).catch(() => {
       throw error
     })
     const note = 'The server instance does not respond over SSH. This list comes from its host.'
@@ -134,8 +139,8 @@ async function listOf(instance: ServerInstance) {
 
 /** Whether a machine could not be asked; what it answers itself is another matter. */
 function isAway(error: unknown): boolean {
-  const refusal = asRefusal(error)
-  return refusal instanceof Refusal && ['unreachable', 'out_of_memory'].includes(refusal.code)
+  const refusal = asAppError(error)
+  return refusal instanceof AppError && ['unreachable', 'out_of_memory'].includes(refusal.code)
 }
 
 async function carryOut(
@@ -144,13 +149,13 @@ async function carryOut(
   action: ProcessAction,
   name: string
 ): Promise<void> {
-  const machine = await machineOf(instance)
+  const machine = await instanceMachine(instance)
   const process = await findProcess(machine, name, action === 'stop' ? LIST_TIMEOUT_MS : undefined)
-  if (action === 'stop' || action === 'delete') return actOn(machine, action, [process])
+  if (action === 'stop' || action === 'delete') return runProcessAction(machine, action, [process])
   await assertNotSuspended(ctx, instance, (project) => belongsTo(process, project.path))
-  const project = projectOf(process, await projectsOn(instance))
+  const project = findProjectOfProcess(process, await projectsOn(instance))
   const given = project?.environment ?? {}
-  await startAgain(machine, action, process, { given, memory: appMemory(instance) })
+  await restartWithVariables(machine, action, process, { given, memory: maxAppMemory(instance) })
 }
 
 function projectsOn({ id }: ServerInstance): Promise<Project[]> {

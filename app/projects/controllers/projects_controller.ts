@@ -1,28 +1,33 @@
-import { renderPage } from '#core/page'
-import type { Pages } from '#core/pages'
-import { assertCan, instanceCan, instancesOf, type ServerInstance } from '#instances/public'
-import { answer } from '#core/answers'
+import { renderPage } from '#core/render_page'
+import type { Pages } from '#core/page_props'
+import { assertCan, instanceCan, instancesVisibleTo, type ServerInstance } from '#instances/public'
+import { respond } from '#core/action_response'
 import { type Area, areaOf, isPageVisit } from '#core/area'
 import type { Actor } from '#core/contracts/actor'
 import { listPage, listRequest } from '#core/list_page'
 import type Operation from '#core/models/operation'
-import { operationsOf } from '#core/operations/operations'
-import { invalid } from '#core/refusal'
-import { machineOf, webRoot } from '#guest/public'
+import { listOperations } from '#core/operations/operations'
+import { invalid } from '#core/app_error'
+import { instanceMachine, webRoot } from '#guest/public'
 import { retryProject } from '#projects/actions/retry_project'
 import { storeProject } from '#projects/actions/store_project'
 import { changeStatus, updateProject, updateVirtualHost } from '#projects/actions/update_project'
 import { phpVersions } from '#projects/machine/php'
 import type Project from '#projects/models/project'
 import { type ProjectStatus, projectStatuses } from '#projects/statuses'
-import { assertMayChange, statusesFor, whyNotWise } from '#projects/states/project'
-import { customersFor, projectList } from '#projects/queries/project_list'
-import { domainsOf, findProject, loadInstances, projectsOf } from '#projects/queries/projects'
+import { assertMayChange, statusesFor, stackWarning } from '#projects/states/project'
+import { loadCustomersOfProjects, projectList } from '#projects/queries/project_list'
+import {
+  loadProjectDomains,
+  findProject,
+  loadInstances,
+  projectsVisibleTo,
+} from '#projects/queries/projects'
 import { databaseStacks, stackLabels } from '#projects/stacks'
 import type { InstanceChoice, PhpChoices } from '#projects/transformers/pages'
 import { projectRow, projectView } from '#projects/transformers/project'
 import { type ProjectForm, readProject } from '#projects/validators/project'
-import { readVirtualHost } from '#projects/virtual_host/rules'
+import { readVirtualHost } from '#projects/virtual_host/parse_virtual_host'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** Projects of both areas: the actor decides whose. */
@@ -31,12 +36,15 @@ export default class ProjectsController {
     const actor = ctx.actor!
     const list = projectList(actor)
     const { rows, ...facts } = await listPage<Project>(
-      projectsOf(actor),
+      projectsVisibleTo(actor),
       listRequest(ctx, list),
       list
     )
     await loadInstances(rows)
-    const [domains, customers] = await Promise.all([domainsOf(rows), customersFor(actor, rows)])
+    const [domains, customers] = await Promise.all([
+      loadProjectDomains(rows),
+      loadCustomersOfProjects(actor, rows),
+    ])
     return send(ctx, 'list', {
       ...facts,
       projects: rows.map((row) => ({
@@ -55,7 +63,7 @@ export default class ProjectsController {
     const actor = ctx.actor!
     const project = await findProject(actor, ctx.params.id)
     await project.instance.load('host')
-    const [newest] = await operationsOf('project', project.id)
+    const [newest] = await listOperations('project', project.id)
     return send(ctx, 'details', {
       project: await projectView(actor, project, newest),
       projectStatus: projectStatuses,
@@ -76,7 +84,7 @@ export default class ProjectsController {
   async php(ctx: HttpContext) {
     const project = await findProject(ctx.actor!, ctx.params.id)
     assertCan('manage', project.instance)
-    const versions = await phpVersions(await machineOf(project.instance))
+    const versions = await phpVersions(await instanceMachine(project.instance))
     ctx.response.json({ success: true, message: '', data: { versions } satisfies PhpChoices })
   }
 
@@ -123,7 +131,7 @@ export default class ProjectsController {
 
 function tell(ctx: HttpContext, message: string, project: Project, operation: Operation | null) {
   const data = { id: project.id, ...(operation && { operation_id: operation.id }) }
-  answer(ctx, { message, data, status: operation ? 202 : 200 })
+  respond(ctx, { message, data, status: operation ? 202 : 200 })
 }
 
 const PASSWORD_NOTE =
@@ -139,7 +147,7 @@ async function tellWithWarning(
   { project, operation, form }: Begun
 ) {
   await project.load('instance')
-  const warning = whyNotWise(project.stack, project.instance)
+  const warning = stackWarning(project.stack, project.instance)
   const shown = operation && form.wordpress?.generated ? project.wordpressAdmin : null
   const data = {
     id: project.id,
@@ -148,7 +156,7 @@ async function tellWithWarning(
     ...(shown && { wordpress_admin: shown, wordpress_note: PASSWORD_NOTE }),
   }
   const words = warning ? `${message} ${warning}` : message
-  answer(ctx, { message: words, data, status: operation ? 202 : 200 })
+  respond(ctx, { message: words, data, status: operation ? 202 : 200 })
 }
 
 interface Begun {
@@ -170,7 +178,7 @@ function send<Name extends 'list' | 'details'>(
 /** Staff make no projects, so that they need no choice of everybody's instances. */
 async function choicesOf(actor: Actor): Promise<InstanceChoice[]> {
   if (actor.audience === 'staff') return []
-  const rows = await instancesOf(actor).orderBy('name')
+  const rows = await instancesVisibleTo(actor).orderBy('name')
   return rows.map((row) => ({
     id: row.id,
     name: row.name,
@@ -182,6 +190,6 @@ async function choicesOf(actor: Actor): Promise<InstanceChoice[]> {
 }
 
 function warningsOf(row: ServerInstance): Record<string, string> {
-  const told = databaseStacks.map((stack) => [stack, whyNotWise(stack, row)] as const)
+  const told = databaseStacks.map((stack) => [stack, stackWarning(stack, row)] as const)
   return Object.fromEntries(told.flatMap(([stack, words]) => (words ? [[stack, words]] : [])))
 }

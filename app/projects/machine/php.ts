@@ -1,6 +1,6 @@
-import { invalid } from '#core/refusal'
-import { run } from '#guest/public'
-import { poolOf, POOL_FILE_END, renderPool, socketOf } from '#projects/virtual_host/php'
+import { invalid } from '#core/app_error'
+import { runCommand } from '#guest/public'
+import { poolName, POOL_FILE_END, renderPool, poolSocket } from '#projects/virtual_host/php'
 import type { VirtualHost } from '#projects/virtual_host/types'
 import type { Machine } from '#packages/machine/main'
 
@@ -10,9 +10,14 @@ done | sort -rV`
 
 /** The versions of PHP that an instance can serve, newest first. */
 export async function phpVersions(machine: Machine): Promise<string[]> {
-  const words = await run(machine, 'PHP cannot be asked', ['sh', '-c', PHP_VERSIONS_SCRIPT], {
-    timeout: 30_000,
-  })
+  const words = await runCommand(
+    machine,
+    'PHP cannot be asked',
+    ['sh', '-c', PHP_VERSIONS_SCRIPT],
+    {
+      timeout: 30_000,
+    }
+  )
   return words.split('\n').filter((line) => /^\d+\.\d+$/.test(line))
 }
 
@@ -72,7 +77,7 @@ done`
  * that version. What cannot be taken leaves what was there before.
  * @throws 422 for a version that is not installed
  */
-export async function servePool(
+export async function configurePool(
   machine: Machine,
   projectId: number,
   host: VirtualHost
@@ -83,7 +88,7 @@ export async function servePool(
     const words = installed.length ? `Installed: ${installed.join(', ')}.` : 'No PHP is installed.'
     throw invalid({ php_version: `PHP ${version ?? ''} is not on this server instance. ${words}` })
   }
-  const pool = poolOf(projectId)
+  const pool = poolName(projectId)
   const argv = [
     'sh',
     '-c',
@@ -91,9 +96,9 @@ export async function servePool(
     'berth-php',
     version,
     pool,
-    socketOf(projectId, version),
+    poolSocket(projectId, version),
   ]
-  await run(machine, 'PHP did not take the settings', [...argv, POOL_FILE_END], {
+  await runCommand(machine, 'PHP did not take the settings', [...argv, POOL_FILE_END], {
     user: 'root',
     stdin: renderPool(projectId, version, host),
     timeout: 120_000,
@@ -102,11 +107,14 @@ export async function servePool(
 }
 
 /** Ends what ran a project, but for the version that serves it now. */
-export async function dropPools(
+export async function removeOldPools(
   machine: Machine,
   projectId: number,
   version: string | null
 ): Promise<void> {
-  const argv = ['sh', '-c', REMOVE_POOL_SCRIPT, 'berth-php', poolOf(projectId), version ?? '']
-  await run(machine, 'PHP did not let go of the project', argv, { user: 'root', timeout: 60_000 })
+  const argv = ['sh', '-c', REMOVE_POOL_SCRIPT, 'berth-php', poolName(projectId), version ?? '']
+  await runCommand(machine, 'PHP did not let go of the project', argv, {
+    user: 'root',
+    timeout: 60_000,
+  })
 }

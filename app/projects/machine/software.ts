@@ -1,5 +1,5 @@
-import { installPackages, type Progress, run } from '#guest/public'
-import { phpFactsOf, phpSettings } from '#projects/virtual_host/php'
+import { installPackages, type Progress, runCommand } from '#guest/public'
+import { phpSettingsOf, phpSettings } from '#projects/virtual_host/php'
 import type { Machine } from '#packages/machine/main'
 
 // php-fpm's snippet is named by its version; enabling what is enabled changes nothing. Standard
@@ -18,7 +18,7 @@ apache2ctl configtest
 systemctl start "$(ls /lib/systemd/system | grep -m 1 '^php.*-fpm.service$')"
 systemctl reload-or-restart apache2`
 
-const DEFAULT_PHP_SETTINGS = Object.entries(phpSettings(phpFactsOf(null)))
+const DEFAULT_PHP_SETTINGS = Object.entries(phpSettings(phpSettingsOf(null)))
   .map(([name, value]) => `${name} = ${value}`)
   .join('\n')
 
@@ -27,7 +27,7 @@ export async function installPhp(machine: Machine, progress: Progress): Promise<
   await installPackages(machine, 'PHP could not be installed', progress, [
     ...['php-fpm', 'php-mysql', 'php-curl', 'php-gd', 'php-mbstring', 'php-xml', 'php-zip'],
   ])
-  await run(machine, 'The web server did not take PHP', ['sh', '-c', ENABLE_PHP_SCRIPT], {
+  await runCommand(machine, 'The web server did not take PHP', ['sh', '-c', ENABLE_PHP_SCRIPT], {
     user: 'root',
     stdin: DEFAULT_PHP_SETTINGS,
     timeout: 120_000,

@@ -1,4 +1,4 @@
-import { installPackages, machineSays, type Progress, run } from '#guest/public'
+import { installPackages, commandFailed, type Progress, runCommand } from '#guest/public'
 import {
   CONFIGURATION_PHP,
   RESULT_PREFIX,
@@ -61,7 +61,7 @@ const SCRIPT_NAME = 'berth-wordpress'
 
 function runScript(machine: Machine, what: string, script: string, args: string[], stdin = '') {
   const argv = ['sh', '-c', script, SCRIPT_NAME, ...args]
-  return run(machine, what, argv, { user: 'root', stdin, timeout: SCRIPT_TIMEOUT_MS })
+  return runCommand(machine, what, argv, { user: 'root', stdin, timeout: SCRIPT_TIMEOUT_MS })
 }
 
 /** Runs PHP as the user that serves visitors. Secrets go through standard input. */
@@ -73,7 +73,7 @@ function runPhp(
   const user = ['--reuid=www-data', '--regid=www-data', '--clear-groups']
   const settings = ['-d', 'display_errors=stderr', '-d', 'memory_limit=256M']
   const argv = ['setpriv', ...user, 'php', ...settings, '-r', program]
-  return run(machine, what, argv, { user: 'root', stdin: JSON.stringify(input), timeout })
+  return runCommand(machine, what, argv, { user: 'root', stdin: JSON.stringify(input), timeout })
 }
 
 /** Installs Debian's WordPress and themes, from which sites are copied. */
@@ -109,7 +109,7 @@ export async function installWordpress(
     CONFIGURATION_PHP
   )
   // One that is in place already gets the administrator, too: the person was given the password.
-  const inPlace = await isInPlace(machine, folder)
+  const inPlace = await isWordpressComplete(machine, folder)
   await runPhp(machine, 'WordPress could not be set up', {
     program: INSTALL_PHP,
     input: { folder: inPlace ? folder : stageOf(database), title, url, ...admin },
@@ -119,13 +119,13 @@ export async function installWordpress(
 }
 
 /** Whether all of WordPress is in a folder. */
-export async function isInPlace(machine: Machine, folder: string): Promise<boolean> {
+export async function isWordpressComplete(machine: Machine, folder: string): Promise<boolean> {
   const { code } = await machine.exec(['test', '-e', `${folder}/wp-load.php`], { cwd: '/' })
   return code === 0
 }
 
 /** Adds to a WordPress from an earlier release of Berth what new ones have from the start (see `UPDATE_OLD_SCRIPT`). */
-export async function mendWordpress(
+export async function updateWordpressSetup(
   machine: Machine,
   { folder, database }: WordpressPlace,
   progress: Progress
@@ -219,7 +219,7 @@ export async function inspectWordpress(
     timeout: SITE_STATE_TIMEOUT_MS,
   })
   const line = output.split('\n').find((each) => each.startsWith(RESULT_PREFIX))
-  if (!line) throw machineSays(words, output.slice(-2_000))
+  if (!line) throw commandFailed(words, output.slice(-2_000))
   return readFacts(line.slice(RESULT_PREFIX.length))
 }
 
@@ -228,7 +228,7 @@ export function readFacts(text: string): InstalledWordpress | null {
   const facts = parsed(text)
   if (facts.installed !== true) return null
   const version = versionIn(facts.version)
-  if (!version) throw machineSays('WordPress does not start', 'Its output names no version.')
+  if (!version) throw commandFailed('WordPress does not start', 'Its output names no version.')
   const count = (value: unknown) => (Number.isSafeInteger(value) ? Math.max(0, Number(value)) : 0)
   return {
     version,

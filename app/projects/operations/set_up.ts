@@ -1,37 +1,43 @@
 import { defineOperation, type OperationKind, type Step } from '#core/operations/operations'
-import { follow, folderOf, installMariadb, machineSays, tellMariadb } from '#guest/public'
-import { freePort, makeFolder, putFile, waitForAnswer } from '#projects/machine/folder'
+import {
+  runWithProgress,
+  folderOf,
+  installMariadb,
+  commandFailed,
+  runMariadbHooks,
+} from '#guest/public'
+import { freePort, makeFolder, writeNewFile, waitForAnswer } from '#projects/machine/project_folder'
 import { installPhp } from '#projects/machine/software'
-import { installWordpress, isInPlace } from '#projects/machine/wordpress'
+import { installWordpress, isWordpressComplete } from '#projects/machine/wordpress'
 import Project from '#projects/models/project'
 import {
-  givePreview,
+  reservePreviewPort,
   openPreview,
   progressOf,
-  type ProjectWork,
-  reach,
+  type ProjectOperationInput,
+  loadProject,
   serveSite,
-} from '#projects/operations/reach'
+} from '#projects/operations/load_project'
 import { serveWordpress, wordpressPlace } from '#projects/operations/wordpress'
 import { startProcess } from '#projects/pm2/actions'
 import { packageManagers, startArgv } from '#projects/pm2/build'
-import { appMemory } from '#projects/pm2/memory'
-import { processesOn } from '#projects/pm2/processes'
+import { maxAppMemory } from '#projects/pm2/memory_limit'
+import { loadProcesses } from '#projects/pm2/processes'
 import { pm2Variables } from '#projects/pm2/run'
-import { untilItServes } from '#projects/pm2/watch'
+import { waitUntilServing } from '#projects/pm2/wait_until_serving'
 import { type Software, type Stack, stacks } from '#projects/stacks'
 import { FIRST_APP_PORT, starterFiles } from '#projects/starters'
 
-type SetUpStep = Step<ProjectWork>
+type SetUpStep = Step<ProjectOperationInput>
 
 const folder: SetUpStep = {
   key: 'folder',
   label: 'Create the folder',
-  async run(input, { memory, remember }) {
-    const { project, machine } = await reach(input)
+  async run(input, { state, saveState }) {
+    const { project, machine } = await loadProject(input)
     const isEmpty = await makeFolder(machine, project.path)
     // A step that is run again must not take its own first files for the customer's.
-    if (memory.fresh === undefined) await remember('fresh', isEmpty || input.fresh === true)
+    if (state.fresh === undefined) await saveState('fresh', isEmpty || input.fresh === true)
   },
 }
 
@@ -42,7 +48,7 @@ const software: Record<Software, SetUpStep> = {
     key: 'php',
     label: 'Install PHP',
     async run(input, context) {
-      const { machine } = await reach(input)
+      const { machine } = await loadProject(input)
       await installPhp(machine, progressOf(context))
     },
   },
@@ -50,28 +56,28 @@ const software: Record<Software, SetUpStep> = {
     key: 'database',
     label: 'Install the database server',
     async run(input, context) {
-      if (!context.memory.fresh) return
-      const { project, machine } = await reach(input)
+      if (!context.state.fresh) return
+      const { project, machine } = await loadProject(input)
       await installMariadb(machine, progressOf(context))
-      await tellMariadb(project.serverInstanceId)
+      await runMariadbHooks(project.serverInstanceId)
     },
   },
   wordpress: {
     key: 'wordpress',
     label: 'Install WordPress',
     async run(input, context) {
-      if (!context.memory.fresh) {
+      if (!context.state.fresh) {
         await Project.query().where('id', input.projectId).update({ wordpressAdmin: null })
-        return context.tell(
+        return context.reportProgress(
           'The folder has files already. They were left as they are: no WordPress was installed, and no administrator was added. A password that you were given is not used.'
         )
       }
-      const { project, machine } = await reach(input)
+      const { project, machine } = await loadProject(input)
       const place = wordpressPlace(project)
       // An earlier run may have come to its end, and forgotten the password as it should.
-      if (!project.wordpressAdmin && (await isInPlace(machine, place.folder))) return
+      if (!project.wordpressAdmin && (await isWordpressComplete(machine, place.folder))) return
       if (!project.wordpressAdmin)
-        throw machineSays('Choose its first administrator', NO_ADMIN_MESSAGE)
+        throw commandFailed('Choose its first administrator', NO_ADMIN_MESSAGE)
       const { privateIp, ip } = project.instance
       const site = {
         title: project.name,
@@ -80,7 +86,7 @@ const software: Record<Software, SetUpStep> = {
       }
       await installWordpress(machine, place, site, progressOf(context))
       await project.merge({ wordpressAdmin: null }).save()
-      await tellMariadb(project.serverInstanceId)
+      await runMariadbHooks(project.serverInstanceId)
     },
   },
 }
@@ -88,11 +94,12 @@ const software: Record<Software, SetUpStep> = {
 const starter: SetUpStep = {
   key: 'starter',
   label: 'Add a starter page',
-  async run(input, { memory, tell }) {
-    if (!memory.fresh) return tell('The folder has files already; they were left as they are.')
-    const { project, machine } = await reach(input)
+  async run(input, { state, reportProgress }) {
+    if (!state.fresh)
+      return reportProgress('The folder has files already; they were left as they are.')
+    const { project, machine } = await loadProject(input)
     const files = Object.entries(starterFiles(project.stack, project.name))
-    for (const [name, text] of files) await putFile(machine, project.path, name, text)
+    for (const [name, text] of files) await writeNewFile(machine, project.path, name, text)
   },
 }
 
@@ -100,10 +107,10 @@ const build: SetUpStep = {
   key: 'build',
   label: 'Install and build',
   async run(input, context) {
-    if (!context.memory.fresh) return
-    const { project, machine } = await reach(input)
+    if (!context.state.fresh) return
+    const { project, machine } = await loadProject(input)
     for (const argv of [packageManagers.npm.install, packageManagers.npm.build]) {
-      await follow(machine, `${argv.join(' ')} failed`, [...argv], {
+      await runWithProgress(machine, `${argv.join(' ')} failed`, [...argv], {
         cwd: folderOf(project.path),
         env: {
           ...project.environment,
@@ -122,41 +129,41 @@ const start: SetUpStep = {
   key: 'start',
   label: 'Start the app',
   async run(input, context) {
-    if (!context.memory.fresh) return
-    const { project, machine } = await reach(input)
-    const running = await processesOn(machine)
+    if (!context.state.fresh) return
+    const { project, machine } = await loadProject(input)
+    const running = await loadProcesses(machine)
     const mine = running.some(({ name }) => name === project.name)
-    if (!context.memory.port || !mine) {
-      await context.remember('port', await freePort(machine, FIRST_APP_PORT))
+    if (!context.state.port || !mine) {
+      await context.saveState('port', await freePort(machine, FIRST_APP_PORT))
     }
-    const port = String(context.memory.port)
+    const port = String(context.state.port)
     const since = await startProcess(machine, {
       name: project.name,
       cwd: folderOf(project.path),
       argv: startArgv,
       env: { PORT: port, NODE_ENV: 'production' },
       given: project.environment,
-      memory: appMemory(project.instance),
+      memory: maxAppMemory(project.instance),
     })
-    await untilItServes(machine, { name: project.name, since, port: Number(port) }, context)
+    await waitUntilServing(machine, { name: project.name, since, port: Number(port) }, context)
   },
 }
 
 const site: SetUpStep = {
   key: 'site',
   label: 'Serve it',
-  async run(input, { memory, tell }) {
-    const { project, machine } = await reach(input)
-    await givePreview(project, machine)
+  async run(input, { state, reportProgress }) {
+    const { project, machine } = await loadProject(input)
+    await reservePreviewPort(project, machine)
     await serveSite(project, machine, null)
-    await noteError(project.id, null)
+    await saveProjectError(project.id, null)
     const address = await openPreview(project)
     await serveWordpress(project, machine)
     if (project.virtualHost || stacks[project.stack].process) return
-    if (!address) return tell('Set up its virtual host, so that visitors can reach it.')
-    if (!memory.fresh) return tell(`The site is reachable at ${address}.`)
+    if (!address) return reportProgress('Set up its virtual host, so that visitors can reach it.')
+    if (!state.fresh) return reportProgress(`The site is reachable at ${address}.`)
     const status = await waitForAnswer(machine, `http://127.0.0.1:${project.previewPort}/`)
-    await tell(`${address} answers with status ${status}.`)
+    await reportProgress(`${address} answers with status ${status}.`)
   },
 }
 
@@ -176,17 +183,17 @@ function stepsOf(stack: Stack): SetUpStep[] {
 export const setUpProject = Object.fromEntries(
   (Object.keys(stacks) as Stack[]).map((stack) => [
     stack,
-    defineOperation<ProjectWork>({
+    defineOperation<ProjectOperationInput>({
       kind: `project.set_up.${stack}`,
-      lane: 'guest',
+      queue: 'guest',
       steps: stepsOf(stack),
-      result: async (_input, { memory }) => (memory.port ? { port: memory.port } : {}),
-      failed: ({ projectId }, reason) => noteError(projectId, reason),
+      result: async (_input, { state }) => (state.port ? { port: state.port } : {}),
+      failed: ({ projectId }, reason) => saveProjectError(projectId, reason),
     }),
   ])
-) as Record<Stack, OperationKind<ProjectWork>>
+) as Record<Stack, OperationKind<ProjectOperationInput>>
 
 /** Keeps what went wrong with the project, where its page shows it. */
-export async function noteError(projectId: number, reason: string | null): Promise<void> {
+export async function saveProjectError(projectId: number, reason: string | null): Promise<void> {
   await Project.query().where('id', projectId).update({ siteError: reason })
 }

@@ -1,33 +1,33 @@
-import { releaseDomain } from '#edge/public'
+import { removeDomainClaim } from '#edge/public'
 import { openPort } from '#instances/public'
 import { defineOperation } from '#core/operations/operations'
-import { noteError } from '#projects/operations/set_up'
+import { saveProjectError } from '#projects/operations/set_up'
 import {
-  closePortOf,
-  isElsewhere,
+  closeProjectPort,
+  belongsToOtherProject,
   openPreview,
-  type ProjectWork,
-  reach,
+  type ProjectOperationInput,
+  loadProject,
   serveSite,
-} from '#projects/operations/reach'
+} from '#projects/operations/load_project'
 import { serveWordpress } from '#projects/operations/wordpress'
 import type Project from '#projects/models/project'
-import { actOn } from '#projects/pm2/actions'
-import { belongsTo, type KnownProcess, processesOn } from '#projects/pm2/processes'
-import { reachedPortOf } from '#projects/virtual_host/preview'
+import { runProcessAction } from '#projects/pm2/actions'
+import { belongsTo, type KnownProcess, loadProcesses } from '#projects/pm2/processes'
+import { forwardedPort } from '#projects/virtual_host/preview'
 import { hasPorts } from '#projects/states/project'
 import type { Machine } from '#packages/machine/main'
 
 /** Makes the machine follow a project's new status: what is not active neither serves nor runs. */
-export const followStatus = defineOperation<ProjectWork>({
+export const applyProjectStatus = defineOperation<ProjectOperationInput>({
   kind: 'project.status',
-  lane: 'guest',
+  queue: 'guest',
   steps: [
     {
       key: 'site',
       label: 'Change the site',
       async run(input) {
-        const { project, machine } = await reach(input)
+        const { project, machine } = await loadProject(input)
         try {
           await serveSite(project, machine, null)
         } catch (error) {
@@ -41,7 +41,7 @@ export const followStatus = defineOperation<ProjectWork>({
       key: 'processes',
       label: 'Change the processes',
       async run(input) {
-        const { project, machine } = await reach(input)
+        const { project, machine } = await loadProject(input)
         await settleProcesses(project, machine)
       },
     },
@@ -49,39 +49,39 @@ export const followStatus = defineOperation<ProjectWork>({
       key: 'address',
       label: 'Settle the address',
       async run(input) {
-        const { project, machine } = await reach(input)
+        const { project, machine } = await loadProject(input)
         const { instance, status, siteFile, virtualHost: host } = project
-        const port = reachedPortOf(project)
+        const port = forwardedPort(project)
         if (status === 'active' && host && port && hasPorts(instance))
           await openPort(instance, port)
         if (status === 'active') await openPreview(project)
         // The host port may have changed when it was opened again.
         if (status === 'active') await serveWordpress(project, machine)
         if (status === 'deleted' && host) {
-          const isOurs = !siteFile || !(await isElsewhere(project, { siteFile }))
-          if (host.subdomain && isOurs) await releaseDomain(instance, host.subdomain)
+          const isOurs = !siteFile || !(await belongsToOtherProject(project, { siteFile }))
+          if (host.subdomain && isOurs) await removeDomainClaim(instance, host.subdomain)
         }
-        if (status === 'deleted' && port) await closePortOf(project, port)
+        if (status === 'deleted' && port) await closeProjectPort(project, port)
         // What is deleted for good has no use for its secrets.
         if (status === 'deleted') project.merge({ environment: {}, wordpressAdmin: null })
         await project.merge({ siteError: null }).save()
       },
     },
   ],
-  failed: ({ projectId }, reason) => noteError(projectId, reason),
+  failed: ({ projectId }, reason) => saveProjectError(projectId, reason),
 })
 
 /** Starts, stops or deletes the processes of a project, as its status says. */
 async function settleProcesses(project: Project, machine: Machine): Promise<void> {
   if (project.status !== 'active') await serveWordpress(project, machine)
-  if (await isElsewhere(project, { path: project.path })) return
-  const all = await processesOn(machine)
+  if (await belongsToOtherProject(project, { path: project.path })) return
+  const all = await loadProcesses(machine)
   const mine = all.filter((process) => belongsTo(process, project.path))
-  if (project.status === 'deleted') return actOn(machine, 'delete', mine)
+  if (project.status === 'deleted') return runProcessAction(machine, 'delete', mine)
   const rests = ({ pm2_env: { status } }: KnownProcess) =>
     status === 'stopped' || status === 'errored'
   const running = mine.filter((process) => !rests(process))
   const resting = mine.filter(rests)
-  if (project.status === 'active') await actOn(machine, 'start', resting)
-  else await actOn(machine, 'stop', running)
+  if (project.status === 'active') await runProcessAction(machine, 'start', resting)
+  else await runProcessAction(machine, 'stop', running)
 }

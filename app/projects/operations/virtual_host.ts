@@ -1,29 +1,29 @@
-import { releaseDomain } from '#edge/public'
+import { removeDomainClaim } from '#edge/public'
 import { openPort } from '#instances/public'
 import { defineOperation } from '#core/operations/operations'
-import { machineOf } from '#guest/public'
+import { instanceMachine } from '#guest/public'
 import { listensToItself } from '#projects/errors'
-import { waitForAnswer } from '#projects/machine/folder'
-import { answersHere, hearsOthers } from '#projects/machine/listening'
+import { waitForAnswer } from '#projects/machine/project_folder'
+import { isAnsweringFromHere, isReachableFromOutside } from '#projects/machine/listening'
 import { installPhp } from '#projects/machine/software'
-import { mendWordpress } from '#projects/machine/wordpress'
+import { updateWordpressSetup } from '#projects/machine/wordpress'
 import Project from '#projects/models/project'
 import {
-  closePortOf,
+  closeProjectPort,
   progressOf,
-  type ProjectWork,
-  reach,
+  type ProjectOperationInput,
+  loadProject,
   serveSite,
-} from '#projects/operations/reach'
+} from '#projects/operations/load_project'
 import { serveWordpress, wordpressPlace } from '#projects/operations/wordpress'
 import { hasPorts } from '#projects/states/project'
-import { previewFileOf } from '#projects/virtual_host/preview'
-import { portOf } from '#projects/virtual_host/rules'
+import { previewFileName } from '#projects/virtual_host/preview'
+import { sitePort } from '#projects/virtual_host/parse_virtual_host'
 import type { VirtualHost } from '#projects/virtual_host/types'
 import { virtualHostTypes } from '#projects/virtual_host/types'
 import logger from '@adonisjs/core/services/logger'
 
-export interface VirtualHostWork extends ProjectWork {
+export interface VirtualHostWork extends ProjectOperationInput {
   /** What stands again when it fails. */
   before: { virtualHost: VirtualHost | null; siteFile: string | null }
 }
@@ -31,17 +31,17 @@ export interface VirtualHostWork extends ProjectWork {
 /** Makes the web server serve a project as its virtual host says, or leaves all as it was. */
 export const serveVirtualHost = defineOperation<VirtualHostWork>({
   kind: 'project.virtual_host',
-  lane: 'guest',
+  queue: 'guest',
   steps: [
     {
       key: 'software',
       label: 'Prepare the server',
       async run(input, context) {
-        const { project, machine } = await reach(input)
+        const { project, machine } = await loadProject(input)
         const { virtualHost: host } = project
         if (host && virtualHostTypes[host.type].php) await installPhp(machine, progressOf(context))
         if (project.stack === 'wordpress') {
-          await mendWordpress(machine, wordpressPlace(project), progressOf(context))
+          await updateWordpressSetup(machine, wordpressPlace(project), progressOf(context))
         }
       },
     },
@@ -49,15 +49,15 @@ export const serveVirtualHost = defineOperation<VirtualHostWork>({
       key: 'site',
       label: 'Write, test and load the configuration',
       async run(input) {
-        const { project, machine } = await reach(input)
-        await serveSite(project, machine, input.before.siteFile ?? previewFileOf(project))
+        const { project, machine } = await loadProject(input)
+        await serveSite(project, machine, input.before.siteFile ?? previewFileName(project))
       },
     },
     {
       key: 'answer',
       label: 'Check the site',
-      async run(input, { tell }) {
-        const { project, machine } = await reach(input)
+      async run(input, { reportProgress }) {
+        const { project, machine } = await loadProject(input)
         const { virtualHost: host, siteFile, status } = project
         // An app behind a proxy may be started later.
         if (!host || !siteFile || status !== 'active' || virtualHostTypes[host.type].proxy) return
@@ -67,32 +67,32 @@ export const serveVirtualHost = defineOperation<VirtualHostWork>({
           // An error of the site's own program is for its owner to see, and no reason to take it away.
           below: 600,
         })
-        await tell(`It answers with status ${answered}.`)
+        await reportProgress(`It answers with status ${answered}.`)
       },
     },
     {
       key: 'address',
       label: 'Open the address',
-      async run({ projectId, before }, { tell }) {
-        const { project, machine } = await reach({ projectId })
+      async run({ projectId, before }, { reportProgress }) {
+        const { project, machine } = await loadProject({ projectId })
         const { instance, virtualHost: host, siteFile } = project
         const { subdomain } = before.virtualHost ?? {}
-        const port = host && portOf(host)
-        const old = before.virtualHost && portOf(before.virtualHost)
+        const port = host && sitePort(host)
+        const old = before.virtualHost && sitePort(before.virtualHost)
         if (port && hasPorts(instance) && project.status === 'active') {
           const outer = await openPort(instance, port)
           // A forwarding by the kernel reaches no app that listens for its own machine alone.
-          const isDeaf = !siteFile && !(await hearsOthers(machine, port))
-          if (isDeaf && !(await answersHere(`http://${instance.ip}:${outer}/`))) {
-            if (port !== old) await closePortOf(project, port)
+          const isDeaf = !siteFile && !(await isReachableFromOutside(machine, port))
+          if (isDeaf && !(await isAnsweringFromHere(`http://${instance.ip}:${outer}/`))) {
+            if (port !== old) await closeProjectPort(project, port)
             throw listensToItself(port)
           }
-          await tell(`The site is reachable at port ${outer} of ${instance.ip}.`)
+          await reportProgress(`The site is reachable at port ${outer} of ${instance.ip}.`)
         }
-        if (old && old !== port) await closePortOf(project, old)
+        if (old && old !== port) await closeProjectPort(project, old)
         const { previewPort: preview } = project
-        if (preview && preview !== port) await closePortOf(project, preview)
-        if (subdomain && subdomain !== host?.subdomain) await releaseDomain(instance, subdomain)
+        if (preview && preview !== port) await closeProjectPort(project, preview)
+        if (subdomain && subdomain !== host?.subdomain) await removeDomainClaim(instance, subdomain)
         await serveWordpress(project, machine)
         await project.merge({ siteError: null, previewPort: null }).save()
       },
@@ -103,7 +103,7 @@ export const serveVirtualHost = defineOperation<VirtualHostWork>({
     const { virtualHost, siteFile } = project
     const claimed = virtualHost?.subdomain
     if (claimed && claimed !== before.virtualHost?.subdomain) {
-      await releaseDomain(project.instance, claimed)
+      await removeDomainClaim(project.instance, claimed)
     }
     await project.merge({ ...before, siteError: reason }).save()
     // Where a later step failed, the new file is there; where the machine is away, nothing is.
@@ -114,7 +114,7 @@ export const serveVirtualHost = defineOperation<VirtualHostWork>({
 })
 
 async function undo(project: Project, file: string | null): Promise<void> {
-  const machine = await machineOf(project.instance)
+  const machine = await instanceMachine(project.instance)
   await serveSite(project, machine, file)
   await serveWordpress(project, machine)
 }

@@ -5,8 +5,8 @@ import {
   type WordpressPlace,
 } from '#projects/machine/wordpress'
 import type Project from '#projects/models/project'
-import { domainsOf } from '#projects/queries/projects'
-import { addressesOf } from '#projects/transformers/addresses'
+import { loadProjectDomains } from '#projects/queries/projects'
+import { projectAddresses } from '#projects/transformers/addresses'
 import type { Machine } from '#packages/machine/main'
 
 /** Where a project's WordPress and its data are. */
@@ -31,8 +31,8 @@ export async function serveWordpress(project: Project, machine: Machine): Promis
 async function urlsOf(project: Project): Promise<string[]> {
   // Reloads the instance, because a host port may just have been opened.
   await project.load('instance')
-  const domain = (await domainsOf([project])).get(project.id)
-  return addressesOf(project, domain).map(({ url, status }) =>
+  const domain = (await loadProjectDomains([project])).get(project.id)
+  return projectAddresses(project, domain).map(({ url, status }) =>
     status === null ? url : url.replace(/^http:/, 'https:')
   )
 }

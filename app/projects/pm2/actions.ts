@@ -1,13 +1,13 @@
-import { notFound } from '#core/refusal'
-import { limitMemory } from '#projects/pm2/memory'
+import { notFound } from '#core/app_error'
+import { setMemoryLimit } from '#projects/pm2/memory_limit'
 import {
   CUSTOMER_VARIABLES,
   type KnownProcess,
   listProcesses,
-  processesOn,
+  loadProcesses,
 } from '#projects/pm2/processes'
 import { runPm2 } from '#projects/pm2/run'
-import { clockOf } from '#projects/pm2/watch'
+import { readMachineClock } from '#projects/pm2/wait_until_serving'
 import type { Machine } from '#packages/machine/main'
 
 export const processActions = ['start', 'stop', 'restart', 'delete'] as const
@@ -32,19 +32,20 @@ export async function findProcess(
 }
 
 /** Does something to processes, then keeps the list for the next boot. */
-export async function actOn(
+export async function runProcessAction(
   machine: Machine,
   action: ProcessAction,
   processes: KnownProcess[]
 ): Promise<void> {
   if (processes.length === 0) return
-  if (action === 'delete') return endProcesses(machine, processes).then(() => save(machine))
+  if (action === 'delete')
+    return endProcesses(machine, processes).then(() => saveProcessList(machine))
   const ids = processes.map(({ pm_id: id }) => String(id))
   const argv = ['pm2', action, ...ids]
   await runPm2(machine, `PM2 could not ${action} it`, argv, {
     timeout: action === 'stop' ? STOP_TIMEOUT_MS : 120_000,
   })
-  await save(machine)
+  await saveProcessList(machine)
 }
 
 /** PM2 loses sight of an app that it is just starting when it deletes it, but not of one that it stopped. */
@@ -78,13 +79,13 @@ export async function startProcess(
   machine: Machine,
   { name, cwd, argv, env, given = {}, memory }: Start
 ): Promise<string> {
-  const old = (await processesOn(machine)).filter((process) => process.name === name)
+  const old = (await loadProcesses(machine)).filter((process) => process.name === name)
   if (old.length) await endProcesses(machine, old)
   await runPm2(machine, 'PM2 does not start', ['pm2', 'ping', '--silent'], {
     timeout: 60_000,
   })
-  if (memory) await limitMemory(machine, memory)
-  const since = await clockOf(machine)
+  if (memory) await setMemoryLimit(machine, memory)
+  const since = await readMachineClock(machine)
   const [program, ...rest] = argv
   const end = rest.length ? ['--', ...rest] : []
   const limits = [
@@ -102,7 +103,7 @@ export async function startProcess(
       timeout: 120_000,
     }
   )
-  await save(machine)
+  await saveProcessList(machine)
   return since
 }
 
@@ -110,7 +111,7 @@ export async function startProcess(
  * Starts a process again with what its project's variables are now. Only what is made anew forgets a
  * variable; what is no plain Node process is restarted as it is, with the new values beside the old ones.
  */
-export async function startAgain(
+export async function restartWithVariables(
   machine: Machine,
   action: 'start' | 'restart',
   process: KnownProcess,
@@ -118,7 +119,7 @@ export async function startAgain(
 ): Promise<void> {
   const { name, folder, argv, env, plain, pm_id: id } = process
   const has = Object.keys(given).length > 0
-  if (!has && env.given.length === 0) return actOn(machine, action, [process])
+  if (!has && env.given.length === 0) return runProcessAction(machine, action, [process])
   if (!plain || !folder || argv.length === 0) {
     await runPm2(
       machine,
@@ -126,7 +127,7 @@ export async function startAgain(
       ['pm2', 'restart', String(id), '--update-env'],
       { cwd: folder || undefined, env: given, timeout: 120_000 }
     )
-    return save(machine)
+    return saveProcessList(machine)
   }
   const [program, ...rest] = argv
   const hadOwnPort = env.given.includes('PORT') || given.PORT !== undefined
@@ -142,7 +143,7 @@ export async function startAgain(
 // deleted must not come back.
 const SAVE_SCRIPT = `umask 077; pm2 save --force && chmod 600 "$HOME"/.pm2/dump.pm2*`
 
-async function save(machine: Machine): Promise<void> {
+async function saveProcessList(machine: Machine): Promise<void> {
   await runPm2(machine, 'PM2 could not keep its list', ['sh', '-c', SAVE_SCRIPT], {
     timeout: 60_000,
   })

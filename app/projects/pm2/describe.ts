@@ -1,7 +1,7 @@
 import { folderOf } from '#guest/public'
 import type Project from '#projects/models/project'
 import { belongsTo, type KnownProcess, type ProcessList } from '#projects/pm2/processes'
-import { portsOf, troubleOf } from '#projects/pm2/trouble'
+import { listProcessPorts, findProcessProblem } from '#projects/pm2/process_problems'
 import type { NodeProcess } from '#projects/transformers/pages'
 import type { Machine } from '#packages/machine/main'
 
@@ -21,7 +21,7 @@ export async function describeProcesses(
   const online = processes.filter(({ pm2_env: { status } }) => status === 'online')
   const pids = online.map(({ pid }) => pid).filter((pid) => pid > 0)
   // The list is worth more than what explains it: a machine that is too slow for that says nothing.
-  const ports = pids.length ? await portsOf(machine, pids).catch(() => null) : null
+  const ports = pids.length ? await listProcessPorts(machine, pids).catch(() => null) : null
   const open = new Set([...(ports?.values() ?? [])].flat())
   let explained = 0
   const explain = async (process: KnownProcess) => {
@@ -32,7 +32,7 @@ export async function describeProcesses(
     }
     const isSuspect = process.pm2_env.status !== 'online' || facts.wanted !== null
     if (!isSuspect || explained++ >= MAX_EXPLAINED_PROCESSES) return null
-    return troubleOf(machine, process, facts).catch(() => null)
+    return findProcessProblem(machine, process, facts).catch(() => null)
   }
   return Promise.all(
     processes.map(async (process) => {
@@ -45,11 +45,11 @@ export async function describeProcesses(
 /** The port that it was started with, or else the one that its project's visitors are led to. */
 function wantedPort(process: KnownProcess, projects: Project[]): number | null {
   if (process.env.port) return process.env.port
-  return projectOf(process, projects)?.virtualHost?.reverse_proxy_port ?? null
+  return findProjectOfProcess(process, projects)?.virtualHost?.reverse_proxy_port ?? null
 }
 
 /** The innermost project whose folder a process was started from. */
-export function projectOf(
+export function findProjectOfProcess(
   process: Pick<KnownProcess, 'folder'>,
   projects: Project[]
 ): Project | null {

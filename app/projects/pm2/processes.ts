@@ -47,7 +47,7 @@ export async function listProcesses(machine: Machine, timeout = 60_000): Promise
   return readProcesses(await runPm2(machine, 'PM2 cannot be asked', argv, { timeout }))
 }
 
-export async function processesOn(machine: Machine): Promise<KnownProcess[]> {
+export async function loadProcesses(machine: Machine): Promise<KnownProcess[]> {
   return (await listProcesses(machine)).processes
 }
 

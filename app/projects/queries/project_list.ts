@@ -1,15 +1,15 @@
-import { customerName, customersOf, ofCustomer } from '#accounts/public'
+import { customerNameSql, loadCustomersById, matchesCustomer } from '#accounts/public'
 import type { Actor } from '#core/contracts/actor'
 import type { CustomerFacts } from '#core/contracts/customer_facts'
-import { among, any, has, type ListDefinition } from '#core/list_page'
+import { whereInSubquery, anyOf, containsIndexed, type ListDefinition } from '#core/list_page'
 import type Project from '#projects/models/project'
 import { projectStatuses } from '#projects/statuses'
 
 const ofServer = (column: string) =>
   `(select ${column} from server_instances where id = projects.server_instance_id)`
-const own = has('name', 'path', `(virtual_host ->> 'subdomain')`)
-const byServer = among('server_instance_id', (text) => {
-  const { sql, bindings } = has('name', 'ip')(text)
+const own = containsIndexed('name', 'path', `(virtual_host ->> 'subdomain')`)
+const byServer = whereInSubquery('server_instance_id', (text) => {
+  const { sql, bindings } = containsIndexed('name', 'ip')(text)
   return { sql: `select id from server_instances where ${sql}`, bindings }
 })
 const sorts = {
@@ -22,22 +22,22 @@ const sorts = {
 
 /** The list of projects: staff find and sort them by their customers too. */
 export function projectList({ audience }: Actor): ListDefinition {
-  const list = { statuses: projectStatuses, sorts, search: any(own, byServer) }
+  const list = { statuses: projectStatuses, sorts, search: anyOf(own, byServer) }
   if (audience !== 'staff') return list
   return {
     ...list,
-    sorts: { ...sorts, customer: `lower(${customerName('projects.account_id')})` },
-    search: any(own, byServer, ofCustomer('projects.account_id')),
-    counted: { list: 'projects', scope: '' },
-    walked: ['name', 'stack', 'path', 'status'],
+    sorts: { ...sorts, customer: `lower(${customerNameSql('projects.account_id')})` },
+    search: anyOf(own, byServer, matchesCustomer('projects.account_id')),
+    precounted: { list: 'projects', scope: '' },
+    indexOrdered: ['name', 'stack', 'path', 'status'],
   }
 }
 
 /** Whose the projects are; told to staff only. */
-export async function customersFor(
+export async function loadCustomersOfProjects(
   { audience }: Actor,
   rows: Project[]
 ): Promise<Map<number, CustomerFacts>> {
   if (audience !== 'staff') return new Map()
-  return customersOf(rows.map(({ accountId }) => accountId))
+  return loadCustomersById(rows.map(({ accountId }) => accountId))
 }

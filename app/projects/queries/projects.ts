@@ -1,22 +1,22 @@
-import type { Thing } from '#accounts/public'
+import type { Resource } from '#accounts/public'
 import { Domain } from '#edge/public'
 import { ServerInstance } from '#instances/public'
 import { accountIdOf, type Actor } from '#core/contracts/actor'
 import Operation, { UNFINISHED_STATUSES } from '#core/models/operation'
-import { operationsOf } from '#core/operations/operations'
-import { notFound } from '#core/refusal'
+import { listOperations } from '#core/operations/operations'
+import { notFound } from '#core/app_error'
 import Project from '#projects/models/project'
-import { portOf } from '#projects/virtual_host/rules'
+import { sitePort } from '#projects/virtual_host/parse_virtual_host'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /** The projects that a person may reach: customers their own, staff all; deleted ones too. */
-export function projectsOf(actor: Actor, trx?: TransactionClientContract) {
+export function projectsVisibleTo(actor: Actor, trx?: TransactionClientContract) {
   const query = Project.query({ client: trx })
   return actor.audience === 'staff' ? query : query.where('projects.account_id', accountIdOf(actor))
 }
 
 /** Those of them that are not deleted. */
-export function liveProjectsOf(actor: Actor) {
+export function liveProjectsVisibleTo(actor: Actor) {
   const query = Project.live()
   return actor.audience === 'staff' ? query : query.where('projects.account_id', accountIdOf(actor))
 }
@@ -24,13 +24,18 @@ export function liveProjectsOf(actor: Actor) {
 /** The project with its instance, or the same 404 for unknown and other people's. */
 export async function findProject(actor: Actor, id: unknown): Promise<Project> {
   const key = projectId(id)
-  const project = key ? await projectsOf(actor).where('id', key).preload('instance').first() : null
+  const project = key
+    ? await projectsVisibleTo(actor).where('id', key).preload('instance').first()
+    : null
   if (!project) throw notFound('project')
   return project
 }
 
 /** The project that a folder belongs to: the innermost one that is not deleted. */
-export async function projectAt(serverInstanceId: number, path: string): Promise<Project | null> {
+export async function findProjectByPath(
+  serverInstanceId: number,
+  path: string
+): Promise<Project | null> {
   const parts = path.split('/')
   const above = parts.map((_part, index) => parts.slice(0, index + 1).join('/'))
   return Project.live()
@@ -48,12 +53,12 @@ export function projectId(value: unknown): number | null {
 }
 
 /** What pages name a project's work by. */
-export function subjectOf(project: Pick<Project, 'id'>) {
+export function projectSubject(project: Pick<Project, 'id'>) {
   return { type: 'project', id: project.id }
 }
 
 /** Whether work on it is under way. */
-export async function isBusy(
+export async function hasRunningOperation(
   project: Pick<Project, 'id'>,
   trx?: TransactionClientContract
 ): Promise<boolean> {
@@ -75,7 +80,7 @@ export async function loadInstances(projects: Project[]): Promise<void> {
 }
 
 /** Whether another project of the instance is reached by this port of it. */
-export async function hasPort(
+export async function isPortUsedByOtherProject(
   { id, serverInstanceId }: Pick<Project, 'id' | 'serverInstanceId'>,
   port: number,
   trx?: TransactionClientContract
@@ -89,21 +94,21 @@ export async function hasPort(
     .select('virtualHost', 'previewPort')
   return others.some(
     ({ virtualHost, previewPort }) =>
-      port === previewPort || (virtualHost && port === portOf(virtualHost))
+      port === previewPort || (virtualHost && port === sitePort(virtualHost))
   )
 }
 
 /** The port that a project's app was last given by Berth; null where it has given none. */
 export async function appPortOf(project: Pick<Project, 'id'>): Promise<number | null> {
-  const works = await operationsOf('project', project.id, 20)
-  const ports = works.map(({ input, result, memory }) =>
-    Number(input.port ?? result?.port ?? memory.port)
+  const works = await listOperations('project', project.id, 20)
+  const ports = works.map(({ input, result, state }) =>
+    Number(input.port ?? result?.port ?? state.port)
   )
   return ports.find((port) => port > 0) ?? null
 }
 
 /** The domains of projects that have one, by project. */
-export async function domainsOf(projects: Project[]): Promise<Map<number, Domain>> {
+export async function loadProjectDomains(projects: Project[]): Promise<Map<number, Domain>> {
   const nameOf = ({ virtualHost }: Project) => virtualHost?.subdomain
   const names = projects.flatMap((project) => nameOf(project) ?? [])
   const domains = names.length ? await Domain.query().whereIn('subdomain', names) : []
@@ -125,7 +130,7 @@ export async function countProjects(accountId: number): Promise<number> {
 }
 
 /** The projects of an account, newest first, for staff's page of it. */
-export async function projectsOwnedBy(accountId: number): Promise<Thing[]> {
+export async function listProjectsOfAccount(accountId: number): Promise<Resource[]> {
   const rows = await Project.live().where({ accountId }).orderBy('id', 'desc')
   return rows.map(({ id, name, status }) => ({
     ...{ id, name, status },

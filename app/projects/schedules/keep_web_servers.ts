@@ -1,15 +1,15 @@
 import { audit } from '#core/audit/audit'
-import { Refusal } from '#core/refusal'
+import { AppError } from '#core/app_error'
 import { defineSchedule } from '#core/schedules/schedules'
-import { sideBySide } from '#core/side_by_side'
-import { edgeSourcesFor, edgeTarget } from '#edge/public'
-import { machineOf } from '#guest/public'
-import { hostsHere } from '#hosts/public'
+import { mapLimit } from '#core/map_limit'
+import { listEdgeSources, findEdgeTarget } from '#edge/public'
+import { instanceMachine } from '#guest/public'
+import { listLocalHosts } from '#hosts/public'
 import { ServerInstance } from '#instances/public'
 import Project from '#projects/models/project'
-import { givePreview, openPreview, serveSite } from '#projects/operations/reach'
-import { noteError } from '#projects/operations/set_up'
-import { isBusy } from '#projects/queries/projects'
+import { reservePreviewPort, openPreview, serveSite } from '#projects/operations/load_project'
+import { saveProjectError } from '#projects/operations/set_up'
+import { hasRunningOperation } from '#projects/queries/projects'
 import { prepareServer } from '#projects/virtual_host/apply'
 import { serverConfig } from '#packages/apache/main'
 import logger from '@adonisjs/core/services/logger'
@@ -32,7 +32,7 @@ export async function keepWebServers(): Promise<void> {
   const version = await presentVersion()
   const due = await ServerInstance.query()
     .where('status', 'active')
-    .whereIn('hostInstanceId', hostsHere().where('status', 'active').select('id'))
+    .whereIn('hostInstanceId', listLocalHosts().where('status', 'active').select('id'))
     .whereNotExists((query) =>
       query
         .from('web_servers')
@@ -44,7 +44,7 @@ export async function keepWebServers(): Promise<void> {
     )
     .orderBy('id')
     .limit(INSTANCES_PER_ROUND)
-  await sideBySide(due, UPDATE_CONCURRENCY, (instance) =>
+  await mapLimit(due, UPDATE_CONCURRENCY, (instance) =>
     keepWebServer(instance, version).catch((error: unknown) =>
       logger.warn(
         { err: error, instance: instance.name },
@@ -56,26 +56,26 @@ export async function keepWebServers(): Promise<void> {
 
 /** Returns a hash of the configuration without the addresses that depend on the instance. */
 async function presentVersion(): Promise<string> {
-  const text = `${serverConfig([])}${await edgeTarget()}`
+  const text = `${serverConfig([])}${await findEdgeTarget()}`
   return createHash('sha256').update(text).digest('hex').slice(0, 16)
 }
 
 /** Updates the web server of one instance. */
 export async function keepWebServer(instance: ServerInstance, version: string): Promise<void> {
   await note(instance, null)
-  const machine = await machineOf(instance)
-  const isEdited = await prepareServer(machine, await edgeSourcesFor(instance))
+  const machine = await instanceMachine(instance)
+  const isEdited = await prepareServer(machine, await listEdgeSources(instance))
   const projects = await Project.live().where('serverInstanceId', instance.id).preload('instance')
   for (const project of projects) {
     // The running operation serves it.
-    if (await isBusy(project)) continue
+    if (await hasRunningOperation(project)) continue
     try {
-      await givePreview(project, machine)
+      await reservePreviewPort(project, machine)
       await serveSite(project, machine, null)
       await openPreview(project)
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error
-      await noteError(project.id, error.message)
+      if (!(error instanceof AppError)) throw error
+      await saveProjectError(project.id, error.message)
     }
   }
   if (isEdited) await reportEditedDefault(instance)

@@ -1,6 +1,6 @@
 import type { Actor } from '#core/contracts/actor'
 import type { ServerInstance } from '#instances/public'
-import { conflict, forbidden } from '#core/refusal'
+import { conflict, forbidden } from '#core/app_error'
 import { PROJECT_DELETED_MESSAGE, PROJECT_SUSPENDED_MESSAGE } from '#projects/errors'
 import { databaseStacks, type Stack, stacks } from '#projects/stacks'
 import { type ProjectStatus, projectStatuses } from '#projects/statuses'
@@ -22,7 +22,7 @@ export function statusesFor({ audience }: Pick<Actor, 'audience'>): ProjectStatu
 }
 
 /** Why this person cannot change the project's site, processes or settings now; null when they can. */
-export function whyNotChange(person: Person, { status, instance }: Facts): string | null {
+export function changeProblem(person: Person, { status, instance }: Facts): string | null {
   if (status === 'deleted') return PROJECT_DELETED_MESSAGE
   if (status === 'suspended' && person.audience !== 'staff') return PROJECT_SUSPENDED_MESSAGE
   if (instance.status !== 'active') {
@@ -36,7 +36,7 @@ export function assertMayChange(person: Person, facts: Facts): void {
   if (person.audience === 'staff' && person.role !== 'administrator') {
     throw forbidden('Only administrators can change projects.')
   }
-  const reason = whyNotChange(person, facts)
+  const reason = changeProblem(person, facts)
   if (reason) throw conflict(reason)
 }
 
@@ -46,8 +46,8 @@ export function assertMayChangeRecord(person: Person, { status, instance }: Fact
 }
 
 /** Why what failed cannot be tried again now: as for any change, but a deletion must be able to end. */
-export function whyNotRetry(person: Person, facts: Facts): string | null {
-  return whyNotChange(person, withoutEnd(facts))
+export function retryProblem(person: Person, facts: Facts): string | null {
+  return changeProblem(person, withoutEnd(facts))
 }
 
 export function assertMayRetry(person: Person, facts: Facts): void {
@@ -73,14 +73,14 @@ export function hasPorts({ instanceType }: Pick<ServerInstance, 'instanceType'>)
 }
 
 /** Why a project of this instance cannot be reached by IP and port; null when it can. */
-export function whyNoPort(instance: Pick<ServerInstance, 'instanceType'>): string | null {
+export function portProblem(instance: Pick<ServerInstance, 'instanceType'>): string | null {
   return hasPorts(instance)
     ? null
     : 'A shared instance has no ports of its own. Give the project a domain.'
 }
 
 /** What speaks against a stack on this instance, though it is not refused; null when nothing does. */
-export function whyNotWise(
+export function stackWarning(
   stack: Stack,
   { instanceType }: Pick<ServerInstance, 'instanceType'>
 ): string | null {

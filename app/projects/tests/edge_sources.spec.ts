@@ -1,4 +1,4 @@
-import { edgeSourcesFor } from '#edge/public'
+import { listEdgeSources } from '#edge/public'
 import { makeHost } from '#projects/tests/fixtures'
 import { retire } from '#tests/support/hosts'
 import { test } from '@japa/runner'
@@ -15,12 +15,12 @@ test.group('Projects | requests of the edge', () => {
     const [{ address }] = own
     const local = await makeHost('/nowhere', { isLocal: true })
     const beside = { privateIp: address, hostInstanceId: local.id }
-    assert.deepEqual(await edgeSourcesFor(beside), [address])
-    assert.deepEqual(await edgeSourcesFor({ ...beside, privateIp: '203.0.113.7' }), [])
-    assert.deepEqual(await edgeSourcesFor({ ...beside, privateIp: null }), [])
+    assert.deepEqual(await listEdgeSources(beside), [address])
+    assert.deepEqual(await listEdgeSources({ ...beside, privateIp: '203.0.113.7' }), [])
+    assert.deepEqual(await listEdgeSources({ ...beside, privateIp: null }), [])
 
     const other = await makeHost('/nowhere', { isLocal: false })
-    const found = await edgeSourcesFor({ privateIp: '10.1.2.3', hostInstanceId: other.id })
+    const found = await listEdgeSources({ privateIp: '10.1.2.3', hostInstanceId: other.id })
     assert.includeMembers(found, [address])
     assert.notInclude(found, '127.0.0.1')
     await retire(local, other)

@@ -1,6 +1,6 @@
 import { readProcesses } from '#projects/pm2/processes'
-import { appMemory } from '#projects/pm2/memory'
-import { readPorts, readTelling } from '#projects/pm2/trouble'
+import { maxAppMemory } from '#projects/pm2/memory_limit'
+import { readPorts, parseLastOutput } from '#projects/pm2/process_problems'
 import { test } from '@japa/runner'
 
 const entry = (more: object = {}, env: object = {}) => ({
@@ -106,20 +106,20 @@ LISTEN nonsense
 --berth--
 2026-11-22T13:00:07: starting
 `
-    const { ending, lines } = readTelling(text, '2026-11-22T13:00:05')
+    const { ending, lines } = parseLastOutput(text, '2026-11-22T13:00:05')
     assert.deepEqual(ending, { code: 1, signal: 'SIGINT', tooLarge: false })
     assert.deepEqual(lines, [
       'Error: DATABASE_URL is not set',
       '    at Object.<anonymous> (/var/www/public_html/app/server.js:1:7)',
     ])
-    assert.deepEqual(readTelling('', '2026'), { ending: null, lines: [] })
+    assert.deepEqual(parseLastOutput('', '2026'), { ending: null, lines: [] })
   })
 
   test('an app gets most of the memory, the instance keeps enough to be reached', ({ assert }) => {
     const BYTES_PER_MIB = 1024 ** 2
     const of = (megabytes: number) =>
-      appMemory({ memoryBytes: megabytes * BYTES_PER_MIB })! / BYTES_PER_MIB
+      maxAppMemory({ memoryBytes: megabytes * BYTES_PER_MIB })! / BYTES_PER_MIB
     assert.deepEqual([256, 512, 1_000, 4_000].map(of), [128, 312, 800, 3_200])
-    assert.isNull(appMemory({ memoryBytes: 0 }))
+    assert.isNull(maxAppMemory({ memoryBytes: 0 }))
   })
 })

@@ -1,7 +1,7 @@
-import { Refusal } from '#core/refusal'
-import { phpFactsOf, renderPool } from '#projects/virtual_host/php'
+import { AppError } from '#core/app_error'
+import { phpSettingsOf, renderPool } from '#projects/virtual_host/php'
 import { renderSite } from '#projects/virtual_host/render'
-import { readVirtualHost, siteFileOf } from '#projects/virtual_host/rules'
+import { readVirtualHost, siteFileName } from '#projects/virtual_host/parse_virtual_host'
 import { starterFiles } from '#projects/starters'
 import { readProcessForm } from '#projects/validators/project'
 import { test } from '@japa/runner'
@@ -19,7 +19,7 @@ function fieldsOf(read: () => unknown): string[] {
     read()
     return []
   } catch (error) {
-    if (error instanceof Refusal) return Object.keys(error.errors ?? {})
+    if (error instanceof AppError) return Object.keys(error.errors ?? {})
     throw error
   }
 }
@@ -27,7 +27,7 @@ function fieldsOf(read: () => unknown): string[] {
 test.group('Projects | virtual host', () => {
   test('a PHP site on a domain', ({ assert }) => {
     const virtualHost = readVirtualHost(sent)
-    assert.equal(siteFileOf(virtualHost), 'shop.example.com.conf')
+    assert.equal(siteFileName(virtualHost), 'shop.example.com.conf')
     assert.equal(
       renderSite({ id: 7, path: 'sites/shop', stack: 'php', virtualHost, phpVersion: '8.4' }),
       `# Berth project 7. Changes made here are overwritten.
@@ -81,7 +81,7 @@ test.group('Projects | virtual host', () => {
       ...{ type: 'static', url_type: 'port', server_admin: 'admin@example.com' },
       ...{ entry_point: '', url_port: '8080' },
     })
-    assert.equal(siteFileOf(virtualHost), 'port_8080.conf')
+    assert.equal(siteFileName(virtualHost), 'port_8080.conf')
     const text = renderSite({ id: 8, path: 'docs', stack: 'static', virtualHost })
     assert.include(text, 'Listen 8080\n<VirtualHost *:8080>\n  ServerAdmin')
     assert.include(text, 'DocumentRoot "/var/www/public_html/docs"\n')
@@ -127,7 +127,7 @@ test.group('Projects | virtual host', () => {
       ...{ type: 'reverse_proxy', url_type: 'port', server_admin: 'admin@example.com' },
       reverse_proxy_port: 3000,
     })
-    assert.isNull(siteFileOf(virtualHost))
+    assert.isNull(siteFileName(virtualHost))
   })
 
   test('a site has a pool of its own, of whole numbers alone', ({ assert }) => {
@@ -173,7 +173,7 @@ php_value[max_execution_time] = 60
     assert.isUndefined(kept)
     const usual = { php_upload_mb: 64, php_memory_mb: 256, php_seconds: 60, php_version: null }
     assert.containsSubset(readVirtualHost(sent), usual)
-    assert.deepEqual(phpFactsOf(readVirtualHost({ ...sent, type: 'static' })), usual)
+    assert.deepEqual(phpSettingsOf(readVirtualHost({ ...sent, type: 'static' })), usual)
   })
 
   const base = { ...sent, url_port: 8080, reverse_proxy_port: 3000 }

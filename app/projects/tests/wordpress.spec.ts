@@ -1,4 +1,4 @@
-import { Refusal } from '#core/refusal'
+import { AppError } from '#core/app_error'
 import { readFacts, renderAddress } from '#projects/machine/wordpress'
 import { readProject } from '#projects/validators/project'
 import { wordpressState } from '#projects/transformers/wordpress'
@@ -16,7 +16,7 @@ const errorsOf = (more: object) => {
     readProject({ ...sent, ...more }, ADMIN_EMAIL)
     return []
   } catch (error) {
-    if (error instanceof Refusal) return Object.keys(error.errors ?? {})
+    if (error instanceof AppError) return Object.keys(error.errors ?? {})
     throw error
   }
 }

@@ -1,10 +1,10 @@
 import type { Domain } from '#edge/public'
 import type Project from '#projects/models/project'
 import type { ProjectAddress } from '#projects/transformers/pages'
-import { reachedPortOf } from '#projects/virtual_host/preview'
+import { forwardedPort } from '#projects/virtual_host/preview'
 
 /** Returns the addresses for visitors: its domain, or the host port that is forwarded to it. */
-export function addressesOf(project: Project, domain: Domain | undefined): ProjectAddress[] {
+export function projectAddresses(project: Project, domain: Domain | undefined): ProjectAddress[] {
   const { status, instance } = project
   if (status === 'deleted') return []
   if (domain) {
@@ -12,7 +12,7 @@ export function addressesOf(project: Project, domain: Domain | undefined): Proje
     const scheme = domain.status === 'active' ? 'https' : 'http'
     return [{ url: `${scheme}://${domain.subdomain}`, status: domain.status }]
   }
-  const port = reachedPortOf(project)
+  const port = forwardedPort(project)
   const outer = port && instance.ports[port]
   return instance.ip && outer ? [{ url: `http://${instance.ip}:${outer}`, status: null }] : []
 }

@@ -7,7 +7,7 @@ import type { ProjectStatus } from '#projects/statuses'
 import type { PhpFacts } from '#projects/virtual_host/php'
 import type { VirtualHost } from '#projects/virtual_host/types'
 
-declare module '#core/pages' {
+declare module '#core/page_props' {
   interface Pages {
     'customer/project/list': ProjectListPage
     'admin/project/list': ProjectListPage

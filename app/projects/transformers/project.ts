@@ -2,14 +2,14 @@ import { type Domain, domainViews } from '#edge/public'
 import type { Actor } from '#core/contracts/actor'
 import type { OverviewRow } from '#core/contracts/menu'
 import type Operation from '#core/models/operation'
-import { failedKind } from '#projects/actions/retry_project'
+import { retryableKind } from '#projects/actions/retry_project'
 import Project from '#projects/models/project'
-import { whyNoPort, whyNotChange, whyNotRetry } from '#projects/states/project'
-import { appPortOf, domainsOf, loadInstances } from '#projects/queries/projects'
+import { portProblem, changeProblem, retryProblem } from '#projects/states/project'
+import { appPortOf, loadProjectDomains, loadInstances } from '#projects/queries/projects'
 import { stacks } from '#projects/stacks'
-import { addressesOf } from '#projects/transformers/addresses'
+import { projectAddresses } from '#projects/transformers/addresses'
 import type { ProjectRow, ProjectView } from '#projects/transformers/pages'
-import { phpFactsOf } from '#projects/virtual_host/php'
+import { phpSettingsOf } from '#projects/virtual_host/php'
 
 /** Stands in pages for what is there but never leaves the server. */
 const SECRET_MASK = '••••••••'
@@ -21,20 +21,20 @@ export function projectRow(project: Project, domain: Domain | undefined): Projec
     ...{ id, name, path, stack, status },
     server_instance_id: serverInstanceId,
     server_instance: { name: instance.name, ip: instance.ip },
-    addresses: addressesOf(project, domain),
+    addresses: projectAddresses(project, domain),
   }
 }
 
 /** The newest projects of an account, with where visitors reach them. */
-export async function newestProjects(accountId: number, most: number): Promise<OverviewRow[]> {
+export async function listNewestProjects(accountId: number, most: number): Promise<OverviewRow[]> {
   const projects = await Project.live().where({ accountId }).orderBy('id', 'desc').limit(most)
   await loadInstances(projects)
-  const domains = await domainsOf(projects)
+  const domains = await loadProjectDomains(projects)
   return projects.map((project) => ({
     name: project.name,
     href: `/project/${project.id}`,
     status: project.status,
-    note: addressesOf(project, domains.get(project.id))[0]?.url ?? null,
+    note: projectAddresses(project, domains.get(project.id))[0]?.url ?? null,
   }))
 }
 
@@ -49,7 +49,7 @@ export async function projectView(
 ): Promise<ProjectView> {
   const { instance, virtualHost } = project
   const operation = newest && newest.status !== 'done' ? newest.describe() : null
-  const domain = (await domainsOf([project])).get(project.id)
+  const domain = (await loadProjectDomains([project])).get(project.id)
   return {
     ...projectRow(project, domain),
     server_instance: {
@@ -63,16 +63,16 @@ export async function projectView(
       status: instance.status,
     },
     virtual_host: virtualHost,
-    php: phpFactsOf(virtualHost),
+    php: phpSettingsOf(virtualHost),
     site_file: project.siteFile,
     site_error: project.siteError,
-    port_barred: whyNoPort(instance),
+    port_barred: portProblem(instance),
     app_port: await appPortOf(project),
     has_processes: stacks[project.stack].process,
     domain: domain ? (await domainViews([domain]))[0]! : null,
-    barred: whyNotChange(actor, project),
+    barred: changeProblem(actor, project),
     operation,
-    retry: failedKind(newest) ? { reason: whyNotRetry(actor, project) } : null,
+    retry: retryableKind(newest) ? { reason: retryProblem(actor, project) } : null,
     created_at: project.createdAt.toISO()!,
   }
 }

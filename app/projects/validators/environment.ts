@@ -1,4 +1,4 @@
-import { invalid, Refusal } from '#core/refusal'
+import { invalid, AppError } from '#core/app_error'
 import { parseEnv } from 'node:util'
 
 const VARIABLE_NAME_PATTERN = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/
@@ -66,7 +66,7 @@ export function readDotenv(text: unknown, known: Record<string, string>): SentVa
   try {
     return readVariables(list, known)
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof AppError)) throw error
     const [[field, [words]]] = Object.entries(error.errors ?? {})
     const name = list[Number(field.split('.')[1])]?.name
     throw invalid({ dotenv: name === undefined ? words : `${name}: ${words}` })

@@ -1,10 +1,10 @@
-import { invalid } from '#core/refusal'
-import { plainPath } from '#guest/public'
+import { invalid } from '#core/app_error'
+import { relativeWebPath } from '#guest/public'
 import { type PackageManager, packageManagers } from '#projects/pm2/build'
 import { type ProcessAction, processActions } from '#projects/pm2/actions'
 import { type ChosenAdmin, readWordpressAdmin } from '#projects/validators/wordpress'
 import { type Stack, stacks } from '#projects/stacks'
-import { portNumber } from '#projects/virtual_host/rules'
+import { portNumber } from '#projects/virtual_host/parse_virtual_host'
 
 type Sent = Record<string, unknown>
 
@@ -33,7 +33,7 @@ export function readProject(sent: Sent, email: string, { isNew = true } = {}): P
   const errors: Record<string, string> = {}
   const name = readName(sent.name)
   if (!name) errors.name = NAME_MESSAGE
-  const path = typeof sent.path === 'string' ? plainPath(sent.path) : null
+  const path = typeof sent.path === 'string' ? relativeWebPath(sent.path) : null
   if (!path) errors.path = PATH_MESSAGE
   const { stack } = sent
   const known = typeof stack === 'string' && Object.hasOwn(stacks, stack)
@@ -41,7 +41,7 @@ export function readProject(sent: Sent, email: string, { isNew = true } = {}): P
   const wordpress = stack === 'wordpress' ? readWordpressAdmin(sent, email) : null
   if (wordpress && isNew) Object.assign(errors, wordpress.errors)
   if (!sent.server_instance_id) errors.server_instance_id = 'Choose the server instance.'
-  refuse(errors)
+  throwFieldErrors(errors)
   return {
     name: name!,
     path: path!,
@@ -67,7 +67,7 @@ export function readProcessForm(sent: Sent): ProcessForm {
   const errors: Record<string, string> = {}
   const name = readName(sent.name)
   if (!name) errors.name = NAME_MESSAGE
-  const path = typeof sent.projectPath === 'string' ? plainPath(sent.projectPath) : null
+  const path = typeof sent.projectPath === 'string' ? relativeWebPath(sent.projectPath) : null
   if (!path) errors.projectPath = PATH_MESSAGE
   const common = { name: name!, path: path! }
   if (sent.type === 'build') {
@@ -76,14 +76,14 @@ export function readProcessForm(sent: Sent): ProcessForm {
     if (!known) errors.packageManager = 'Choose npm, pnpm or yarn.'
     const port = portNumber(sent.port)
     if (!port || port < 1024) errors.port = 'Enter a local port from 1024 to 65535.'
-    refuse(errors)
+    throwFieldErrors(errors)
     return { type: 'build', ...common, packageManager: manager as PackageManager, port: port! }
   }
   if (sent.type === 'nonBuild') {
     const script = typeof sent.script === 'string' ? sent.script.trim().replace(/^\.\//, '') : ''
     if (!SCRIPT_PATTERN.test(script))
       errors.script = 'Enter the main script, for example server.js.'
-    refuse(errors)
+    throwFieldErrors(errors)
     return { type: 'nonBuild', ...common, script }
   }
   errors.type = 'Choose build or nonBuild.'
@@ -97,7 +97,7 @@ export function readProcessAction(sent: Sent): { action: ProcessAction; name: st
   if (!action) errors.action = 'Choose start, stop, restart or delete.'
   const name = typeof sent.name === 'string' ? sent.name : ''
   if (!name || name.length > 200) errors.name = 'Name the process.'
-  refuse(errors)
+  throwFieldErrors(errors)
   return { action: action!, name }
 }
 
@@ -106,6 +106,6 @@ function readName(value: unknown): string | null {
   return PROJECT_NAME_PATTERN.test(text) && text.toLowerCase() !== 'all' ? text : null
 }
 
-function refuse(errors: Record<string, string>): void {
+function throwFieldErrors(errors: Record<string, string>): void {
   if (Object.keys(errors).length) throw invalid(errors)
 }

@@ -1,4 +1,4 @@
-import { run } from '#guest/public'
+import { runCommand } from '#guest/public'
 import { SITE_FILE_END, SITE_FILE_START } from '#projects/virtual_host/render'
 import {
   APACHE_MODULES,
@@ -123,7 +123,7 @@ export async function applySite(machine: Machine, { file, replaces }: SiteChange
     SITE_FILE_START,
     SITE_FILE_END,
   ]
-  await run(machine, 'The web server did not take it, and nothing was changed', argv, {
+  await runCommand(machine, 'The web server did not take it, and nothing was changed', argv, {
     user: 'root',
     stdin: file?.text ?? '',
     timeout: 120_000,
@@ -226,7 +226,7 @@ report`
 export async function prepareServer(machine: Machine, edges: string[]): Promise<boolean> {
   const texts = [DEFAULT_SITE.trimEnd(), APACHE_MODULES.join(' '), EARLIER_DEFAULT_SITES.join(' ')]
   const tls = [TLS_FILE, String(TLS_PORT)]
-  const words = await run(
+  const words = await runCommand(
     machine,
     'The web server rejected its configuration, and nothing was changed',
     ['sh', '-c', PREPARE_SERVER_SCRIPT, 'berth-server', ...texts, ...tls],

@@ -19,13 +19,13 @@ const FORM_OVERHEAD_MB = 8
 export const POOL_FILE_END = '; End of Berth project'
 
 /** The pool of php-fpm that runs a project: limits of one site never reach another's. */
-export function poolOf(projectId: number): string {
+export function poolName(projectId: number): string {
   return `berth-${whole(projectId)}`
 }
 
 /** Where Apache finds that pool. The version is part of it, so that two never want the same one. */
-export function socketOf(projectId: number, version: string): string {
-  return `/run/php/${poolOf(projectId)}-${plain(version)}.sock`
+export function poolSocket(projectId: number, version: string): string {
+  return `/run/php/${poolName(projectId)}-${plain(version)}.sock`
 }
 
 /** The settings of PHP that limits stand for, by their names in `php.ini`. */
@@ -42,7 +42,7 @@ export function phpSettings(limits: Record<PhpLimit, number>): Record<string, st
 /** What holds for a site: its limits, and its version or null for the newest. */
 export type PhpFacts = Record<PhpLimit, number> & { php_version: string | null }
 
-export function phpFactsOf(host: VirtualHost | null): PhpFacts {
+export function phpSettingsOf(host: VirtualHost | null): PhpFacts {
   const limit = (name: PhpLimit) => host?.[name] ?? phpLimits[name].usual
   return {
     php_upload_mb: limit('php_upload_mb'),
@@ -57,13 +57,13 @@ export function phpFactsOf(host: VirtualHost | null): PhpFacts {
  * refused (TypeError).
  */
 export function renderPool(projectId: number, version: string, host: VirtualHost): string {
-  const settings = Object.entries(phpSettings(phpFactsOf(host)))
+  const settings = Object.entries(phpSettings(phpSettingsOf(host)))
   const lines = [
     `; Berth project ${whole(projectId)}. Changes made here are overwritten.`,
-    `[${poolOf(projectId)}]`,
+    `[${poolName(projectId)}]`,
     'user = www-data',
     'group = www-data',
-    `listen = ${socketOf(projectId, version)}`,
+    `listen = ${poolSocket(projectId, version)}`,
     'listen.owner = www-data',
     'listen.group = www-data',
     // A site that nobody visits holds no memory.

@@ -1,7 +1,7 @@
 import type Project from '#projects/models/project'
 import { appPortOf } from '#projects/queries/projects'
 import { stacks } from '#projects/stacks'
-import { portOf } from '#projects/virtual_host/rules'
+import { sitePort } from '#projects/virtual_host/parse_virtual_host'
 import type { VirtualHost } from '#projects/virtual_host/types'
 
 /** The first port inside an instance that a preview may have. */
@@ -14,7 +14,7 @@ export interface Site {
 }
 
 /** Returns the name of the site file for a project's preview; null if it has no preview. */
-export function previewFileOf({ previewPort }: Pick<Project, 'previewPort'>): string | null {
+export function previewFileName({ previewPort }: Pick<Project, 'previewPort'>): string | null {
   return previewPort ? `port_${previewPort}.conf` : null
 }
 
@@ -22,7 +22,7 @@ export function previewFileOf({ previewPort }: Pick<Project, 'previewPort'>): st
  * Returns the site that Apache must serve for a project: its virtual host, or a preview by port if it has
  * none. Null for an app whose port is its address or is not known, and for a project without either.
  */
-export async function siteOf(project: Project): Promise<Site | null> {
+export async function siteToServe(project: Project): Promise<Site | null> {
   const { virtualHost, siteFile, stack, previewPort } = project
   if (virtualHost) return siteFile ? { virtualHost, siteFile } : null
   if (!previewPort) return null
@@ -38,13 +38,13 @@ export async function siteOf(project: Project): Promise<Site | null> {
     subdomain: null,
     url_port: previewPort,
   }
-  return { virtualHost: preview, siteFile: previewFileOf(project)! }
+  return { virtualHost: preview, siteFile: previewFileName(project)! }
 }
 
 /** Returns the port of the instance to which a host port is forwarded for this project. */
-export function reachedPortOf({
+export function forwardedPort({
   virtualHost,
   previewPort,
 }: Pick<Project, 'virtualHost' | 'previewPort'>): number | null {
-  return virtualHost ? portOf(virtualHost) : previewPort
+  return virtualHost ? sitePort(virtualHost) : previewPort
 }

@@ -1,6 +1,6 @@
 import { folderOf } from '#guest/public'
 import { type Stack, stacks } from '#projects/stacks'
-import { phpFactsOf, socketOf } from '#projects/virtual_host/php'
+import { phpSettingsOf, poolSocket } from '#projects/virtual_host/php'
 import { type VirtualHost, virtualHostTypes } from '#projects/virtual_host/types'
 import { DOT_FILES_PATTERN, TLS_FILE, TLS_LINES, TLS_PORT } from '#packages/apache/main'
 
@@ -118,12 +118,12 @@ const fallbackLines = [
 
 function phpLines(id: number, version: string, host: VirtualHost): string[] {
   // Apache must have more patience than PHP.
-  const patience = Math.max(300, phpFactsOf(host).php_seconds + 30)
+  const patience = Math.max(300, phpSettingsOf(host).php_seconds + 30)
   return [
     '  DirectoryIndex index.php index.html',
     `  ProxyTimeout ${safe(patience)}`,
     '  <FilesMatch "\\.ph(ar|p|tml)$">',
-    `    SetHandler "proxy:unix:${safe(socketOf(id, version))}|fcgi://localhost"`,
+    `    SetHandler "proxy:unix:${safe(poolSocket(id, version))}|fcgi://localhost"`,
     '  </FilesMatch>',
   ]
 }

@@ -1,9 +1,9 @@
 import type { Actor } from '#core/contracts/actor'
-import { invalid } from '#core/refusal'
-import { lockConversation, sideOf } from '#support/actions/send_message'
+import { invalid } from '#core/app_error'
+import { lockConversation, senderSide } from '#support/actions/send_message'
 import Note from '#support/models/note'
-import { tell } from '#support/news'
-import { staffNames } from '#support/queries/clients'
+import { publishConversation } from '#support/events'
+import { listStaffNames } from '#support/queries/clients'
 import type { ConversationStatus } from '#support/statuses'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
@@ -14,44 +14,47 @@ export async function markRead(
   clientId: number,
   sequence: number
 ): Promise<void> {
-  const column = sideOf(actor) === 'staff' ? 'staff_read' : 'client_read'
+  const column = senderSide(actor) === 'staff' ? 'staff_read' : 'client_read'
   await db.transaction(async (trx) => {
     const { rowCount } = await trx.rawQuery(
       `update support_conversations set ?? = least(last_sequence, ?)
        where client_id = ? and ?? < least(last_sequence, ?)`,
       [column, sequence, clientId, column, sequence]
     )
-    if (rowCount) await tell(clientId, trx)
+    if (rowCount) await publishConversation(clientId, trx)
   })
 }
 
 /** waiting begins to count the wait; open and closed end it. */
-export async function setStatus(clientId: number, status: ConversationStatus): Promise<void> {
+export async function setConversationStatus(
+  clientId: number,
+  status: ConversationStatus
+): Promise<void> {
   await db.transaction(async (trx) => {
     const conversation = await lockConversation(clientId, trx)
     const since = conversation.waitingSince ?? DateTime.now()
     await conversation.merge({ status, waitingSince: status === 'waiting' ? since : null }).save()
-    await tell(clientId, trx)
+    await publishConversation(clientId, trx)
   })
 }
 
 /** Gives it to somebody of the staff; null for nobody. */
-export async function assign(clientId: number, staffId: number | null): Promise<void> {
-  const known = staffId === null || (await staffNames()).some(({ id }) => id === staffId)
+export async function assignConversation(clientId: number, staffId: number | null): Promise<void> {
+  const known = staffId === null || (await listStaffNames()).some(({ id }) => id === staffId)
   if (!known) throw invalid({ staff_id: 'Choose somebody of the staff.' })
   await db.transaction(async (trx) => {
     const conversation = await lockConversation(clientId, trx)
     await conversation.merge({ assignedTo: staffId }).save()
-    await tell(clientId, trx)
+    await publishConversation(clientId, trx)
   })
 }
 
 /** Keeps what only staff read. */
-export async function writeNote(actor: Actor, clientId: number, text: string): Promise<void> {
+export async function saveNote(actor: Actor, clientId: number, text: string): Promise<void> {
   await db.transaction(async (trx) => {
     await lockConversation(clientId, trx)
     const note = { clientId, authorId: actor.id, text, createdAt: DateTime.now() }
     await Note.create(note, { client: trx })
-    await tell(clientId, trx)
+    await publishConversation(clientId, trx)
   })
 }

@@ -1,4 +1,4 @@
-import { sendMail } from '#core/mail/mail'
+import { sendMail } from '#core/mail/send_mail'
 import { replyAddress } from '#mail/public'
 import { UNREAD_MAIL_AFTER_MINUTES } from '#support/limits'
 import { unreadMail } from '#support/mails'

@@ -1,19 +1,25 @@
 import type { Actor } from '#core/contracts/actor'
-import { noFile, nothingToSend, oneKind, otherMessage, writesTooMuch } from '#support/errors'
+import {
+  noFile,
+  nothingToSend,
+  oneKindOfFiles,
+  keyOfOtherMessage,
+  tooManyMessages,
+} from '#support/errors'
 import type { FileKind } from '#support/file_types'
 import { MAX_FILES_PER_MESSAGE, MAX_MESSAGES_PER_MINUTE } from '#support/limits'
 import Attachment from '#support/models/attachment'
 import Conversation from '#support/models/conversation'
 import Message from '#support/models/message'
-import { tell } from '#support/news'
-import type { About } from '#support/queries/about'
+import { publishConversation } from '#support/events'
+import type { ContextLink } from '#support/queries/context_link'
 import type { Side } from '#support/statuses'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 import { randomUUID } from 'node:crypto'
 
-export interface Sent {
+export interface NewMessage {
   text?: string | null
   /** Paths of files as the upload answered them, comma-joined. */
   photos?: string | null
@@ -21,7 +27,7 @@ export interface Sent {
   /** Of the sender's browser; sent again with the same key, it is the same message. */
   key?: string | null
   /** The page that a customer asks about, and what it shows. */
-  about?: About | null
+  about?: ContextLink | null
 }
 
 type Sender = Pick<Actor, 'id' | 'audience'>
@@ -30,16 +36,20 @@ type Sender = Pick<Actor, 'id' | 'audience'>
  * Says something in a customer's conversation, once however often it is sent.
  * @throws refusal 422 where there is nothing or several kinds, 404 for files that are not the sender's, 429
  */
-export async function sendMessage(sender: Sender, clientId: number, sent: Sent): Promise<Message> {
-  const side = sideOf(sender)
-  const said = saidOf(sent)
+export async function sendMessage(
+  sender: Sender,
+  clientId: number,
+  sent: NewMessage
+): Promise<Message> {
+  const side = senderSide(sender)
+  const said = messageContent(sent)
   const key = sent.key ?? randomUUID()
   const about = side === 'client' ? (sent.about ?? null) : null
   return db.transaction(async (trx) => {
     const conversation = await lockConversation(clientId, trx)
     const before = await Message.query({ client: trx }).where({ clientId, key }).first()
     if (before) {
-      if (before.senderId !== sender.id || before.text !== said.text) throw otherMessage()
+      if (before.senderId !== sender.id || before.text !== said.text) throw keyOfOtherMessage()
       return before
     }
     if (side === 'client') await assertNotFlooding(sender.id, trx)
@@ -68,12 +78,12 @@ export async function sendMessage(sender: Sender, clientId: number, sent: Sent):
       conversation.merge({ status: 'open', waitingSince: null, assignedTo })
     }
     await conversation.save()
-    await tell(clientId, trx)
+    await publishConversation(clientId, trx)
     return message
   })
 }
 
-export function sideOf({ audience }: Pick<Actor, 'audience'>): Side {
+export function senderSide({ audience }: Pick<Actor, 'audience'>): Side {
   return audience === 'staff' ? 'staff' : 'client'
 }
 
@@ -89,10 +99,10 @@ export async function lockConversation(
   return Conversation.query({ client: trx }).where({ clientId }).forUpdate().firstOrFail()
 }
 
-function saidOf({ text, photos, docs }: Sent) {
+function messageContent({ text, photos, docs }: NewMessage) {
   const kinds = [text, photos, docs].filter((part) => part)
   if (kinds.length === 0) throw nothingToSend()
-  if (kinds.length > 1) throw oneKind()
+  if (kinds.length > 1) throw oneKindOfFiles()
   if (text && !/\S/u.test(text)) throw nothingToSend()
   const kind: FileKind | null = photos ? 'photo' : docs ? 'document' : null
   const paths = (photos ?? docs ?? '').split(',').filter((path) => path)
@@ -107,7 +117,7 @@ async function unsentFiles(
   kind: FileKind,
   trx: TransactionClientContract
 ): Promise<Attachment[]> {
-  const ids = paths.map(idOfPath)
+  const ids = paths.map(fileIdOfPath)
   const known = ids.filter((id) => id !== null)
   const found = await Attachment.query({ client: trx })
     .whereIn('id', known)
@@ -123,7 +133,7 @@ async function unsentFiles(
 }
 
 /** The file's number in a path such as `chat-file/5d0…e1.jpg`; null for anything else. */
-export function idOfPath(path: string): string | null {
+export function fileIdOfPath(path: string): string | null {
   const named =
     /^\/?(?:chat-file\/)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:\.[a-z0-9]{1,5})?$/
   return named.exec(path)?.[1] ?? null
@@ -135,7 +145,7 @@ async function assertNotFlooding(senderId: number, trx: TransactionClientContrac
     .where('sender_id', senderId)
     .where('created_at', '>', DateTime.now().minus({ minutes: 1 }).toSQL()!)
     .count('* as total')
-  if (Number(total) >= MAX_MESSAGES_PER_MINUTE) throw writesTooMuch()
+  if (Number(total) >= MAX_MESSAGES_PER_MINUTE) throw tooManyMessages()
 }
 
 function secondsSince(since: DateTime | null, now: DateTime): number | null {

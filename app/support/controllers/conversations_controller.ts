@@ -1,14 +1,14 @@
-import { answer } from '#core/answers'
-import { tagFor } from '#core/live/unchanged'
+import { respond } from '#core/action_response'
+import { createEtag } from '#core/live/not_modified'
 import { markRead } from '#support/actions/change_conversation'
-import { sendMessage, sideOf } from '#support/actions/send_message'
-import { tellTyping, topicOf } from '#support/news'
-import { aboutOf } from '#support/queries/about'
-import { clientOf, messagesOf } from '#support/queries/messages'
+import { sendMessage, senderSide } from '#support/actions/send_message'
+import { publishTyping, conversationTopic } from '#support/events'
+import { findContextLink } from '#support/queries/context_link'
+import { findClient, loadMessages } from '#support/queries/messages'
 import { messageView } from '#support/transformers/message'
 import type { MessageList } from '#support/transformers/pages'
 import { listDefaults, listQuery, readForm, sendForm } from '#support/validators/support'
-import { whyHouseKeepsNothing } from '#vault/public'
+import { systemBucketProblem } from '#vault/public'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /**
@@ -18,12 +18,12 @@ import type { HttpContext } from '@adonisjs/core/http'
 export default class ConversationsController {
   /** `?client_id&page=1&length=100`, or `?after` for what came since: `data { count, messages, … }` */
   async index(ctx: HttpContext) {
-    const clientId = await clientOf(ctx.actor!, ctx.request.qs().client_id)
+    const clientId = await findClient(ctx.actor!, ctx.request.qs().client_id)
     const asked = { ...listDefaults, ...(await listQuery.validate(ctx.request.qs())) }
-    const tag = tagFor(ctx, [topicOf(clientId)])
+    const tag = createEtag(ctx, [conversationTopic(clientId)])
     const [{ messages, ...facts }, attach] = await Promise.all([
-      messagesOf(clientId, asked),
-      whyHouseKeepsNothing(),
+      loadMessages(clientId, asked),
+      systemBucketProblem(),
     ])
     const data: MessageList = { ...facts, messages: messages.map(messageView), attach }
     if (tag) ctx.response.header('etag', tag)
@@ -32,26 +32,26 @@ export default class ConversationsController {
 
   /** `{ sender_id, client_id, text | photos | docs, key?, page? }` */
   async store(ctx: HttpContext) {
-    const clientId = await clientOf(ctx.actor!, ctx.request.input('client_id'))
+    const clientId = await findClient(ctx.actor!, ctx.request.input('client_id'))
     const { page, ...sent } = await sendForm.validate(ctx.request.body())
-    const about = page ? await aboutOf(ctx.actor!, page) : null
+    const about = page ? await findContextLink(ctx.actor!, page) : null
     const message = await sendMessage(ctx.actor!, clientId, { ...sent, about })
     await message.load((all) => all.load('attachments').load('sender'))
-    answer(ctx, { message: '', data: { message: messageView(message) }, status: 201 })
+    respond(ctx, { message: '', data: { message: messageView(message) }, status: 201 })
   }
 
   /** `{ client_id, sequence }` */
   async read(ctx: HttpContext) {
-    const clientId = await clientOf(ctx.actor!, ctx.request.input('client_id'))
+    const clientId = await findClient(ctx.actor!, ctx.request.input('client_id'))
     const { sequence } = await readForm.validate(ctx.request.body())
     await markRead(ctx.actor!, clientId, sequence)
-    answer(ctx, { message: '' })
+    respond(ctx, { message: '' })
   }
 
   /** `{ client_id }`: told again every few seconds as long as somebody types. */
   async typing(ctx: HttpContext) {
-    const clientId = await clientOf(ctx.actor!, ctx.request.input('client_id'))
-    await tellTyping(clientId, sideOf(ctx.actor!), ctx.actor!.id)
-    answer(ctx, { message: '' })
+    const clientId = await findClient(ctx.actor!, ctx.request.input('client_id'))
+    await publishTyping(clientId, senderSide(ctx.actor!), ctx.actor!.id)
+    respond(ctx, { message: '' })
   }
 }

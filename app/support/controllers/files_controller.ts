@@ -1,10 +1,10 @@
-import { answer } from '#core/answers'
-import { takeUpload } from '#core/upload'
-import { keepFiles, nameInHouse } from '#support/actions/keep_file'
+import { respond } from '#core/action_response'
+import { withUpload } from '#core/upload'
+import { storeFiles, storedFileName } from '#support/actions/store_files'
 import { noFile } from '#support/errors'
 import { servedType } from '#support/file_types'
 import { findFile } from '#support/queries/messages'
-import { readFromHouse } from '#vault/public'
+import { readSystemFile } from '#vault/public'
 import type { HttpContext } from '@adonisjs/core/http'
 import { pipeline } from 'node:stream/promises'
 
@@ -12,17 +12,17 @@ import { pipeline } from 'node:stream/promises'
 export default class FilesController {
   /** Multipart `type`, parts `photo_{n}` or `doc_{n}`: `data.chatFiles`, each with `id` and `file`. */
   async store(ctx: HttpContext) {
-    await takeUpload(ctx, async () => {
-      const files = await keepFiles(ctx)
+    await withUpload(ctx, async () => {
+      const files = await storeFiles(ctx)
       const chatFiles = files.map(({ id, path }) => ({ id, file: path }))
-      answer(ctx, { message: '', data: { chatFiles }, status: 201 })
+      respond(ctx, { message: '', data: { chatFiles }, status: 201 })
     })
   }
 
   /** Photos are shown, everything else is saved; nothing is ever a page (product, "Live support"). */
   async show(ctx: HttpContext) {
     const file = await findFile(ctx.actor!, ctx.params.file)
-    const kept = await readFromHouse(nameInHouse(file))
+    const kept = await readSystemFile(storedFileName(file))
     if (!kept) throw noFile()
     const { response } = ctx
     const isPhoto = file.kind === 'photo'

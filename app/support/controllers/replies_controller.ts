@@ -1,4 +1,4 @@
-import { answer } from '#core/answers'
+import { respond } from '#core/action_response'
 import Reply from '#support/models/reply'
 import { replyForm, replyIdForm } from '#support/validators/support'
 import type { HttpContext } from '@adonisjs/core/http'
@@ -9,13 +9,13 @@ export default class RepliesController {
   async store(ctx: HttpContext) {
     const { title, text } = await replyForm.validate(ctx.request.body())
     await Reply.updateOrCreate({ title }, { text })
-    answer(ctx, { message: `The reply “${title}” is saved.`, status: 201 })
+    respond(ctx, { message: `The reply “${title}” is saved.`, status: 201 })
   }
 
   /** `{ id }` */
   async destroy(ctx: HttpContext) {
     const { id } = await replyIdForm.validate(ctx.request.body())
     await Reply.query().where({ id }).delete()
-    answer(ctx, { message: 'The reply is removed.' })
+    respond(ctx, { message: 'The reply is removed.' })
   }
 }

@@ -1,5 +1,5 @@
 import { Person } from '#identity/public'
-import type { About } from '#support/queries/about'
+import type { ContextLink } from '#support/queries/context_link'
 import type { FileKind } from '#support/file_types'
 import Attachment from '#support/models/attachment'
 import type { Side } from '#support/statuses'
@@ -42,7 +42,7 @@ export default class Message extends BaseModel {
 
   /** What that page showed then. */
   @column()
-  declare about: Pick<About, 'name' | 'status'> | null
+  declare about: Pick<ContextLink, 'name' | 'status'> | null
 
   /** Of an answer: seconds that the customer had waited. */
   @column()

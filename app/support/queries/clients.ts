@@ -1,5 +1,5 @@
-import { customerWords, Account, thingsOf } from '#accounts/public'
-import { holds, type ListDefinition, listPage, type ListRequest } from '#core/list_page'
+import { customerSearchSql, Account, listResources } from '#accounts/public'
+import { contains, type ListDefinition, listPage, type ListRequest } from '#core/list_page'
 import { recordId } from '#core/record_id'
 import Operation from '#core/models/operation'
 import { Person } from '#identity/public'
@@ -14,14 +14,14 @@ export const clientListing: ListDefinition = {
   statuses: conversationStatuses,
   ties: 'last_at desc, client_id desc',
   search(text) {
-    const { sql, bindings } = holds('name', 'email', customerWords('found.client_id'))(text)
+    const { sql, bindings } = contains('name', 'email', customerSearchSql('found.client_id'))(text)
     const id = recordId(text)
     return id ? { sql: `${sql} or client_id = ?`, bindings: [...bindings, id] } : { sql, bindings }
   },
 }
 
 /** A page of those who have a conversation, whoever said something last first. */
-export async function clientList(asked: ListRequest): Promise<ClientList> {
+export async function listClients(asked: ListRequest): Promise<ClientList> {
   const unread = `(select count(*) from support_messages m where m.client_id = c.client_id
     and m.side = 'client' and m.sequence > c.staff_read)`
   const last = `(select left(coalesce(nullif(m.text, ''), 'Attachment'), 120)
@@ -35,7 +35,7 @@ export async function clientList(asked: ListRequest): Promise<ClientList> {
     .as('found')
   const [{ rows, page, length, count, counts }, waits] = await Promise.all([
     listPage<Record<string, unknown>>(db.from(clients), asked, clientListing),
-    waitsNow(),
+    waitingClients(),
   ])
   const clientStatus = conversationStatuses
   return {
@@ -65,7 +65,7 @@ function clientRow(row: Record<string, unknown>): ClientRow {
   }
 }
 
-async function waitsNow(): Promise<Waits> {
+async function waitingClients(): Promise<Waits> {
   const [now, before] = await Promise.all([
     db
       .from('support_conversations')
@@ -90,7 +90,7 @@ async function waitsNow(): Promise<Waits> {
 }
 
 /** Who a client is: what their accounts have, what went wrong last, what staff noted. */
-export async function clientFacts(clientId: number): Promise<ClientFacts> {
+export async function loadClientFacts(clientId: number): Promise<ClientFacts> {
   const person = await Person.findOrFail(clientId)
   const [conversation, memberships, notes] = await Promise.all([
     Conversation.query().where({ clientId }).preload('assignee').first(),
@@ -109,7 +109,7 @@ export async function clientFacts(clientId: number): Promise<ClientFacts> {
       .whereIn('status', ['failed', 'stuck'])
       .orderBy('createdAt', 'desc')
       .limit(5),
-    Promise.all(ids.map((id) => thingsOf(id))),
+    Promise.all(ids.map((id) => listResources(id))),
   ])
   const byId = new Map(accounts.map((account) => [account.id, account]))
   const assignee = conversation?.assignee
@@ -143,7 +143,7 @@ export async function clientFacts(clientId: number): Promise<ClientFacts> {
 }
 
 /** Those of the staff who can be given a conversation. */
-export async function staffNames(): Promise<{ id: number; name: string }[]> {
+export async function listStaffNames(): Promise<{ id: number; name: string }[]> {
   const people = await Person.query()
     .where('audience', 'staff')
     .whereNull('disabledAt')
@@ -152,7 +152,7 @@ export async function staffNames(): Promise<{ id: number; name: string }[]> {
 }
 
 /** Messages that have words beginning with all of these, newest first, 50 at most. */
-export async function searchSaid(text: string): Promise<Found[]> {
+export async function searchMessages(text: string): Promise<Found[]> {
   const words = text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
   if (words.length === 0) return []
   const query = words.map((word) => `${word}:*`).join(' & ')

@@ -1,7 +1,7 @@
 import type { Actor } from '#core/contracts/actor'
 import { recordId } from '#core/record_id'
 import { Person } from '#identity/public'
-import { idOfPath } from '#support/actions/send_message'
+import { fileIdOfPath } from '#support/actions/send_message'
 import { noConversation, noFile } from '#support/errors'
 import Attachment from '#support/models/attachment'
 import Conversation from '#support/models/conversation'
@@ -11,7 +11,7 @@ import Message from '#support/models/message'
  * The customer whose conversation is meant: customers their own, whatever they name; staff any customer's. Throws
  * the same 404 for unknown and other people's.
  */
-export async function clientOf(actor: Actor, named: unknown): Promise<number> {
+export async function findClient(actor: Actor, named: unknown): Promise<number> {
   const own = actor.audience === 'customer'
   if (own && (named === undefined || named === null || named === '')) return actor.id
   const id = recordId(named)
@@ -24,7 +24,7 @@ export async function clientOf(actor: Actor, named: unknown): Promise<number> {
   return found.id
 }
 
-export interface MessagesAsked {
+export interface MessagePageRequest {
   /** 1 is the newest. */
   page: number
   length: number
@@ -33,7 +33,7 @@ export interface MessagesAsked {
 }
 
 /** Messages of a conversation in their order, with how far each side has read. */
-export async function messagesOf(clientId: number, { page, length, after }: MessagesAsked) {
+export async function loadMessages(clientId: number, { page, length, after }: MessagePageRequest) {
   const conversation = await Conversation.find(clientId)
   const count = conversation?.lastSequence ?? 0
   const query = Message.query().where({ clientId }).preload('attachments').preload('sender')
@@ -50,7 +50,7 @@ export async function messagesOf(clientId: number, { page, length, after }: Mess
 
 /** A file that this person may see: of a conversation that is theirs, or sent up by them. Throws 404. */
 export async function findFile(actor: Actor, path: unknown): Promise<Attachment> {
-  const id = typeof path === 'string' ? idOfPath(path) : null
+  const id = typeof path === 'string' ? fileIdOfPath(path) : null
   const file = id ? await Attachment.find(id) : null
   if (!file) throw noFile()
   if (file.uploaderId === actor.id) return file
@@ -62,7 +62,7 @@ export async function findFile(actor: Actor, path: unknown): Promise<Attachment>
 }
 
 /** How many messages of staff a customer has not read. */
-export function unreadOfClient(clientId: number) {
+export function countUnreadOfClient(clientId: number) {
   return Message.query()
     .join('support_conversations as c', 'c.client_id', 'support_messages.client_id')
     .where('support_messages.client_id', clientId)
@@ -72,7 +72,7 @@ export function unreadOfClient(clientId: number) {
 }
 
 /** How many customers wrote what no staff have read. */
-export function unreadClients() {
+export function countUnreadClients() {
   return Conversation.query()
     .whereExists((unread) =>
       unread

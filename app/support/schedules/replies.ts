@@ -1,10 +1,10 @@
 import { defineSchedule } from '#core/schedules/schedules'
-import { takeReplies } from '#mail/public'
+import { processReplies } from '#mail/public'
 import { receiveReply } from '#support/incoming'
 
 export default defineSchedule({
   name: 'support.replies',
   label: 'Takes answers by mail into live support',
   every: 15,
-  run: (signal) => takeReplies(receiveReply, signal),
+  run: (signal) => processReplies(receiveReply, signal),
 })

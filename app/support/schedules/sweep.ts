@@ -1,8 +1,8 @@
 import { defineSchedule } from '#core/schedules/schedules'
-import { nameInHouse } from '#support/actions/keep_file'
+import { storedFileName } from '#support/actions/store_files'
 import { UNSENT_FILE_DAYS } from '#support/limits'
 import Attachment from '#support/models/attachment'
-import { removeFromHouse } from '#vault/public'
+import { removeSystemFiles } from '#vault/public'
 import { DateTime } from 'luxon'
 
 /** Files of which nobody made a message. */
@@ -16,7 +16,7 @@ export default defineSchedule({
       .where('createdAt', '<', DateTime.now().minus({ days: UNSENT_FILE_DAYS }).toSQL()!)
       .limit(500)
     if (files.length === 0) return
-    await removeFromHouse(files.map(nameInHouse))
+    await removeSystemFiles(files.map(storedFileName))
     const ids = files.map(({ id }) => id)
     await Attachment.query().whereIn('id', ids).whereNull('messageId').delete()
   },

@@ -1,5 +1,5 @@
 import type { Changes } from '#core/contracts/changes'
-import { liveMark, newsSince } from '#core/live/live'
+import { livePosition, eventsSince } from '#core/live/live_events'
 import { sendMessage } from '#support/actions/send_message'
 import type { MessageList } from '#support/transformers/pages'
 import { eventually } from '#tests/support/eventually'
@@ -62,7 +62,7 @@ test.group('Live support: who is told', () => {
     await until(() => ours.includes(typing('client', customer.id)))
     await until(() => ours.includes(`support_looking:${customer.id}:${staff.id}`))
 
-    const mark = liveMark()
+    const mark = livePosition()
     await client.post('/live-support/typing')
     await sendMessage(await actorOf(staff), customer.id, { text: 'Told last' })
     await sendMessage(await actorOf(other), other.id, { text: 'Told to the other' })
@@ -71,7 +71,7 @@ test.group('Live support: who is told', () => {
     assert.isFalse(theirs.some((topic) => topic.startsWith('support_looking')))
     assert.isFalse(strangers.some((topic) => topic.includes(`:${customer.id}`)))
     // Whoever comes back is told of messages, not of dots that are long over.
-    const missed = newsSince(mark)!.map(({ topic }) => topic)
+    const missed = eventsSince(mark)!.map(({ topic }) => topic)
     assert.include(missed, `support:${customer.id}`)
     assert.isFalse(missed.some((topic) => topic?.startsWith('support_typing')))
   })

@@ -1,4 +1,4 @@
-import { replyAddress, takeReplies } from '#mail/public'
+import { replyAddress, processReplies } from '#mail/public'
 import { type FakeService, startFakeService } from '#mail/tests/fake_service'
 import { mailUnread } from '#support/actions/mail_unread'
 import { sendMessage } from '#support/actions/send_message'
@@ -27,7 +27,7 @@ test.group('Answers by mail', (group) => {
     }
   })
 
-  const take = () => takeReplies(receiveReply, new AbortController().signal)
+  const take = () => processReplies(receiveReply, new AbortController().signal)
   let last = 0
   const entry = (sender: string, refs: string[], body: string) => ({
     ...{ id: ++last, messageId: `<${randomUUID()}@a.test>`, sender, refs, body },

@@ -1,12 +1,12 @@
 import { actorOf, makeCustomer, makeStaff, signIn, type Visitor } from '#tests/support/people'
 import { makeBill } from '#billing/tests/fixtures'
 import Operation from '#core/models/operation'
-import { markRead, setStatus } from '#support/actions/change_conversation'
+import { markRead, setConversationStatus } from '#support/actions/change_conversation'
 import { sendMessage } from '#support/actions/send_message'
 import { MAX_MESSAGES_PER_MINUTE } from '#support/limits'
 import Conversation from '#support/models/conversation'
 import Message from '#support/models/message'
-import { unreadOfClient } from '#support/queries/messages'
+import { countUnreadOfClient } from '#support/queries/messages'
 import type {
   ClientFacts,
   ClientList,
@@ -43,7 +43,7 @@ async function bothSides() {
   return { customer, staff, client, desk }
 }
 
-const unreadBy = async (id: number) => Number((await unreadOfClient(id))[0].$extras.total)
+const unreadBy = async (id: number) => Number((await countUnreadOfClient(id))[0].$extras.total)
 
 test.group('Live support: what is said', (group) => {
   group.setup(async () => void (await serviceUp()))
@@ -253,7 +253,7 @@ test.group('Live support: read, unread, waiting', () => {
     assert.equal(answered.assignedTo, staff.id)
     const last = await Message.query().where({ clientId: customer.id, sequence: 3 }).firstOrFail()
     assert.isAtLeast(last.waited!, 180)
-    await setStatus(customer.id, 'closed')
+    await setConversationStatus(customer.id, 'closed')
     await sendMessage(person, customer.id, { text: 'One more thing' })
     assert.equal((await Conversation.findOrFail(customer.id)).status, 'waiting')
 
@@ -290,8 +290,8 @@ test.group('Live support: read, unread, waiting', () => {
     const id = randomUUID()
     const subject = { subjectType: 'server_instance', subjectId: '12' }
     const failed = await Operation.create({
-      ...{ id, kind: 'test.support', lane: 'machine', title: 'Start web-1', error: 'No address' },
-      ...{ ...subject, status: 'failed', accountId: customer.id, input: {}, memory: {}, steps: [] },
+      ...{ id, kind: 'test.support', queue: 'machine', title: 'Start web-1', error: 'No address' },
+      ...{ ...subject, status: 'failed', accountId: customer.id, input: {}, state: {}, steps: [] },
     })
     const later = await desk.get(`/admin/live-support/client?client_id=${customer.id}`)
     assert.containSubset((later.json.data as unknown as ClientFacts).failures, [

@@ -3,7 +3,7 @@ import type { ConversationStatus, Side } from '#support/statuses'
 
 export type { ConversationStatus, FileKind, Side }
 
-declare module '#core/pages' {
+declare module '#core/page_props' {
   interface Pages {
     'admin/live_support': LiveSupportPage
   }

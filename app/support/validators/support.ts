@@ -1,4 +1,4 @@
-import { inOurWords } from '#core/form_words'
+import { withMessages } from '#core/validation_messages'
 import { MAX_TEXT_LENGTH, PAGE_MESSAGES } from '#support/limits'
 import { conversationStatuses, type ConversationStatus } from '#support/statuses'
 import vine from '@vinejs/vine'
@@ -7,7 +7,7 @@ const count = () => vine.number().withoutDecimals()
 const sequence = () => count().min(0).max(2_147_483_647)
 const paths = () => vine.string().maxLength(2_000).optional()
 
-export const sendForm = inOurWords(
+export const sendForm = withMessages(
   vine.create({
     text: vine.string().maxLength(MAX_TEXT_LENGTH).optional(),
     photos: paths(),
@@ -23,7 +23,7 @@ export const sendForm = inOurWords(
   { text: 'message', 'page.regex': 'This is not a page of ours.' }
 )
 
-export const listQuery = inOurWords(
+export const listQuery = withMessages(
   vine.create({
     page: count().min(1).max(1_000_000).optional(),
     length: count().min(1).max(500).optional(),
@@ -33,11 +33,11 @@ export const listQuery = inOurWords(
 
 export const listDefaults = { page: 1, length: PAGE_MESSAGES }
 
-export const readForm = inOurWords(vine.create({ sequence: sequence() }))
-export const statusForm = inOurWords(
+export const readForm = withMessages(vine.create({ sequence: sequence() }))
+export const statusForm = withMessages(
   vine.create({ status: vine.enum(Object.keys(conversationStatuses) as ConversationStatus[]) })
 )
-export const assignForm = inOurWords(
+export const assignForm = withMessages(
   vine.create({
     staff_id: count()
       .positive()
@@ -46,7 +46,7 @@ export const assignForm = inOurWords(
   })
 )
 const text = (max: number) => vine.string().trim().minLength(1).maxLength(max)
-export const noteForm = inOurWords(vine.create({ text: text(5_000) }), { text: 'note' })
-export const replyForm = inOurWords(vine.create({ title: text(80), text: text(MAX_TEXT_LENGTH) }))
-export const replyIdForm = inOurWords(vine.create({ id: count().positive() }))
-export const searchQuery = inOurWords(vine.create({ text: vine.string().trim().maxLength(200) }))
+export const noteForm = withMessages(vine.create({ text: text(5_000) }), { text: 'note' })
+export const replyForm = withMessages(vine.create({ title: text(80), text: text(MAX_TEXT_LENGTH) }))
+export const replyIdForm = withMessages(vine.create({ id: count().positive() }))
+export const searchQuery = withMessages(vine.create({ text: vine.string().trim().maxLength(200) }))

@@ -1,7 +1,7 @@
-import { tooMany } from '#core/refusal'
+import { tooMany } from '#core/app_error'
 import type { Actor } from '#core/contracts/actor'
 import { shellFolder } from '#terminal/actions/elevated_shell'
-import { giveGrant } from '#terminal/actions/grants'
+import { createGrant } from '#terminal/actions/grants'
 import { findTerminalMachine, type MachineType } from '#terminal/queries/machines'
 import type { HttpContext } from '@adonisjs/core/http'
 import limiter from '@adonisjs/limiter/services/main'
@@ -10,7 +10,7 @@ import limiter from '@adonisjs/limiter/services/main'
 const MAX_GRANTS_PER_MINUTE = 60
 
 /** What a page needs for the first message to the gateway. */
-export interface GivenGrant {
+export interface IssuedGrant {
   grant: string
   host: string
   user: string
@@ -23,11 +23,11 @@ export async function allowTerminal(
   ctx: HttpContext,
   actor: Actor,
   asked: { type: MachineType; id: number; path?: string }
-): Promise<GivenGrant> {
+): Promise<IssuedGrant> {
   await count(actor)
   const machine = await findTerminalMachine(actor, asked.type, asked.id)
   const folder = machine.type === 'server_instance' ? shellFolder(asked.path) : null
-  const grant = await giveGrant(
+  const grant = await createGrant(
     { personId: actor.id, sessionId: ctx.session.sessionId },
     { machineType: machine.type, machineId: machine.id, folder, ip: ctx.request.ip() }
   )

@@ -6,13 +6,13 @@ import { createHash, randomBytes } from 'node:crypto'
 export const GRANT_LIFETIME_SECONDS = 60
 
 /** Whom a grant is for: this person, in this session of this browser. */
-export interface Holder {
+export interface GrantHolder {
   personId: number
   sessionId: string
 }
 
 /** What a grant allows: one shell on one machine, beginning in one folder. */
-export interface Allowed {
+export interface GrantScope {
   machineType: MachineType
   machineId: number
   /** Absolute; null on hosts. */
@@ -22,7 +22,7 @@ export interface Allowed {
 }
 
 /** Writes a grant down and returns what its holder shows the gateway, once, within 60 s. */
-export async function giveGrant(holder: Holder, allowed: Allowed): Promise<string> {
+export async function createGrant(holder: GrantHolder, allowed: GrantScope): Promise<string> {
   const token = randomBytes(32).toString('base64url')
   await db
     .insertQuery()
@@ -44,7 +44,7 @@ export async function giveGrant(holder: Holder, allowed: Allowed): Promise<strin
  * Uses a grant up: of any number of tries at once, one gets it. Null for a grant that does not
  * exist, is too old, was used, or is somebody else's or another session's.
  */
-export async function redeemGrant(token: string, holder: Holder): Promise<Allowed | null> {
+export async function redeemGrant(token: string, holder: GrantHolder): Promise<GrantScope | null> {
   const { rows } = await db.rawQuery<{ rows: GrantRow[] }>(
     `update terminal_grants set redeemed_at = now()
      where token_hash = ? and redeemed_at is null and expires_at > now()

@@ -28,7 +28,7 @@ export class Visitor implements Identity {
  * person are asked here, by the same code as for every page. The session is only read: nothing
  * of it is written back, and no cookie is set.
  */
-export async function visitorOf(request: IncomingMessage): Promise<Visitor | null> {
+export async function findVisitor(request: IncomingMessage): Promise<Visitor | null> {
   const ctx = await contextOf(request)
   ctx.session = await areaSession(ctx, areaOf(ctx.request.url()))
   await ctx.session.initiate(false)

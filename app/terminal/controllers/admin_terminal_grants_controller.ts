@@ -1,4 +1,4 @@
-import { answer } from '#core/answers'
+import { respond } from '#core/action_response'
 import { allowTerminal } from '#terminal/actions/allow_terminal'
 import { staffGrant } from '#terminal/validators/terminal_grant'
 import type { HttpContext } from '@adonisjs/core/http'
@@ -12,6 +12,6 @@ export default class AdminTerminalGrantsController {
       ? ({ type: 'host_instance', id: host } as const)
       : ({ type: 'server_instance', id: server!, path } as const)
     const data = await allowTerminal(ctx, ctx.actor!, machine)
-    answer(ctx, { status: 201, message: 'The terminal may be opened.', data: { ...data } })
+    respond(ctx, { status: 201, message: 'The terminal may be opened.', data: { ...data } })
   }
 }

@@ -1,4 +1,4 @@
-import { answer } from '#core/answers'
+import { respond } from '#core/action_response'
 import { allowTerminal } from '#terminal/actions/allow_terminal'
 import { customerGrant } from '#terminal/validators/terminal_grant'
 import type { HttpContext } from '@adonisjs/core/http'
@@ -8,6 +8,6 @@ export default class TerminalGrantsController {
   async store(ctx: HttpContext) {
     const { server_instance_id: id, path } = await ctx.request.validateUsing(customerGrant)
     const data = await allowTerminal(ctx, ctx.actor!, { type: 'server_instance', id, path })
-    answer(ctx, { status: 201, message: 'The terminal may be opened.', data: { ...data } })
+    respond(ctx, { status: 201, message: 'The terminal may be opened.', data: { ...data } })
   }
 }

@@ -1,12 +1,12 @@
-import { assertHere, assertHostCan, findHost, hostMachineOf } from '#hosts/public'
+import { assertManagedHere, assertHostCan, findHost, hostMachine } from '#hosts/public'
 import type { Actor } from '#core/contracts/actor'
 import { demand, demandActive } from '#identity/public'
-import { findGuest, machineOf, webRoot } from '#guest/public'
+import { findGuest, instanceMachine, webRoot } from '#guest/public'
 import { elevatedShell } from '#terminal/actions/elevated_shell'
 import env from '#start/env'
 import {
   openLocalShell,
-  openShellThrough,
+  openShellViaSocket,
   type Shell,
   type ShellOptions,
 } from '#packages/machine/main'
@@ -62,7 +62,7 @@ async function instanceOf(actor: Actor, id: unknown): Promise<TerminalMachine> {
     },
     commandIn,
     async shell({ folder, ...size }) {
-      const machine = await machineOf(instance)
+      const machine = await instanceMachine(instance)
       return machine.shell({ ...size, argv: commandIn(folder), user: 'root' })
     },
   }
@@ -83,10 +83,10 @@ async function hostOf(actor: Actor, id: unknown): Promise<TerminalMachine> {
       const options = { cols, rows, user: 'root' } as const
       // The machine that Berth itself runs on needs no SSH.
       if (host.isLocal && !host.sshKey) {
-        assertHere(host)
+        assertManagedHere(host)
         return openOwnShell(options)
       }
-      const machine = await hostMachineOf(host)
+      const machine = await hostMachine(host)
       return machine.shell(options)
     },
   }
@@ -95,5 +95,5 @@ async function hostOf(actor: Actor, id: unknown): Promise<TerminalMachine> {
 /** As root of the machine that this runs on, which the gateway itself need not be. */
 function openOwnShell(options: ShellOptions): Promise<Shell> {
   const door = env.get('HOST_SHELL')
-  return door ? openShellThrough(door, options) : openLocalShell(options)
+  return door ? openShellViaSocket(door, options) : openLocalShell(options)
 }

@@ -1,5 +1,5 @@
 import { Person, type Actor } from '#identity/public'
-import { giveGrant } from '#terminal/actions/grants'
+import { createGrant } from '#terminal/actions/grants'
 import { GRANT_REJECTED_MESSAGE, SIGNED_OUT_MESSAGE } from '#terminal/errors'
 import { createTerminalGateway } from '#terminal/gateway'
 import type { ServerInstance } from '#instances/public'
@@ -45,7 +45,7 @@ test.group('Terminal gateway with people and machines', (group) => {
 
   function grantFor(browser: Browser, machine: ServerInstance | HostInstance) {
     const isInstance = 'accountId' in machine
-    return giveGrant(
+    return createGrant(
       { personId: browser.person.id, sessionId: browser.sessionId },
       {
         machineType: isInstance ? 'server_instance' : 'host_instance',
@@ -83,7 +83,7 @@ test.group('Terminal gateway with people and machines', (group) => {
     assert,
   }) => {
     const refusal = (browser: Browser | null, headers = {}) =>
-      support.refusal(port, browser, headers)
+      support.rejectedStatus(port, browser, headers)
     for (const origin of ['https://evil.example', 'null', '']) {
       assert.equal(await refusal(customer, { origin }), 403)
     }
@@ -249,7 +249,7 @@ test.group('Terminal gateway with people and machines', (group) => {
     const shell = Number(/pid=(\d+)\./.exec(client.text)![1])
     await gateway.drain('Restarting.')
     assert.deepEqual(await closed(client), { code: CLOSE_DRAINED, reason: 'Restarting.' })
-    assert.equal(await support.refusal(port, customer), 503)
+    assert.equal(await support.rejectedStatus(port, customer), 503)
     await eventually('no shell is left', async () => !(await isRunning(shell)))
     assert.equal((await audited()).at(-1)?.reason, 'Restarting.')
   })

@@ -1,4 +1,4 @@
-import { giveGrant, redeemGrant, type Allowed } from '#terminal/actions/grants'
+import { createGrant, redeemGrant, type GrantScope } from '#terminal/actions/grants'
 import sweepGrants from '#terminal/schedules/sweep_grants'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
@@ -11,13 +11,13 @@ test.group('Terminal grants', () => {
   async function given(folder = '/var/www/public_html') {
     const person = await newPerson('customer')
     const holder = { personId: person.id, sessionId: randomUUID() }
-    const allowed: Allowed = {
+    const allowed: GrantScope = {
       machineType: 'server_instance',
       machineId: 7,
       folder,
       ip: '192.0.2.9',
     }
-    return { holder, allowed, token: await giveGrant(holder, allowed) }
+    return { holder, allowed, token: await createGrant(holder, allowed) }
   }
 
   test('count once, for what they were given for', async ({ assert }) => {

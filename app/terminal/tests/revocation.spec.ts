@@ -1,5 +1,5 @@
 import type { HostInstance } from '#hosts/public'
-import { publish } from '#core/live/live'
+import { publish } from '#core/live/live_events'
 import { choosePassword } from '#identity/actions/passwords'
 import { changeAddress } from '#identity/actions/profile'
 import { setStaffDisabled } from '#identity/actions/staff'
@@ -7,7 +7,7 @@ import Member from '#accounts/models/member'
 import { accessTopic, actorOf, Person } from '#identity/public'
 import type { Gateway } from '#packages/terminal-gateway/main'
 import type { TestClient } from '#packages/terminal-gateway/tests/client'
-import { giveGrant } from '#terminal/actions/grants'
+import { createGrant } from '#terminal/actions/grants'
 import { SIGNED_OUT_MESSAGE } from '#terminal/errors'
 import { createTerminalGateway } from '#terminal/gateway'
 import { eventually } from '#tests/support/eventually'
@@ -56,7 +56,7 @@ test.group('Terminals that may not stay open', (group) => {
   async function open(browser: Browser, machine?: Machine) {
     const client = await support.connect(port, browser)
     clients.push(client)
-    const grant = await giveGrant(
+    const grant = await createGrant(
       { personId: browser.person.id, sessionId: browser.sessionId },
       {
         ...(machine ?? { machineType: 'host_instance', machineId: host.id }),

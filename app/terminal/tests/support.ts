@@ -132,7 +132,7 @@ export async function connect(
 }
 
 /** The HTTP status that a WebSocket is refused with. */
-export async function refusal(
+export async function rejectedStatus(
   port: number,
   browser: Browser | null,
   headers: Record<string, string> = {}

@@ -1,4 +1,4 @@
-import { inOurWords } from '#core/form_words'
+import { withMessages } from '#core/validation_messages'
 import vine from '@vinejs/vine'
 
 const id = () => vine.number().positive().withoutDecimals()
@@ -10,7 +10,7 @@ const words = {
 }
 
 /** `path` is a project's, relative to the web root. */
-export const customerGrant = inOurWords(
+export const customerGrant = withMessages(
   vine.create({
     server_instance_id: id(),
     path: vine.string().optional(),
@@ -19,7 +19,7 @@ export const customerGrant = inOurWords(
 )
 
 /** One of the two machines. */
-export const staffGrant = inOurWords(
+export const staffGrant = withMessages(
   vine.create({
     host_instance_id: id().optional().requiredIfMissing('server_instance_id'),
     server_instance_id: id().optional(),

@@ -1,11 +1,11 @@
 import { audit } from '#core/audit/audit'
 import type { Actor } from '#core/contracts/actor'
-import { notFound } from '#core/refusal'
+import { notFound } from '#core/app_error'
 import { hasCopies } from '#databases/public'
 import Vault from '#vault/models/vault'
 import type { ControlInput } from '#packages/vault-service/control/contract'
-import { holdsCopies } from '#vault/errors'
-import { askVaults } from '#vault/service'
+import { containsDatabaseCopies } from '#vault/errors'
+import { callVaultService } from '#vault/service'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
@@ -18,7 +18,7 @@ export interface By {
  * Does something to a vault whose row is locked meanwhile, and writes it into the log. What the service
  * refuses changes nothing here.
  */
-export async function changing<Result>(
+export async function withLockedVault<Result>(
   { id }: Pick<Vault, 'id'>,
   action: string,
   { actor, ip }: By,
@@ -30,13 +30,13 @@ export async function changing<Result>(
     if (!vault) throw notFound('vault')
     const result = await run(vault, trx)
     await vault.save()
-    await noteVault(vault, action, { actor, ip }, after, trx)
+    await auditVault(vault, action, { actor, ip }, after, trx)
     return result
   })
 }
 
 /** Writes into the log what was done to a vault. */
-export async function noteVault(
+export async function auditVault(
   { id, accountId, name }: Vault,
   action: string,
   { actor, ip }: By,
@@ -50,15 +50,15 @@ export async function noteVault(
 type Settings = Pick<ControlInput<'changeVault'>, 'isPrivate' | 'cors' | 'monthlyLimit'>
 
 /** Changes who may read (409 where copies of databases would become public), from pages of which origins, and at which sum it stops. */
-export async function changeSettings(vault: Vault, settings: Settings, by: By): Promise<void> {
-  if (settings.isPrivate === false && (await hasCopies(vault.id))) throw holdsCopies()
-  const ask = ({ id }: Vault) => askVaults('changeVault', { id, ...settings })
-  await changing(vault, 'vault.update', by, ask, { ...settings })
+export async function changeVaultSettings(vault: Vault, settings: Settings, by: By): Promise<void> {
+  if (settings.isPrivate === false && (await hasCopies(vault.id))) throw containsDatabaseCopies()
+  const ask = ({ id }: Vault) => callVaultService('changeVault', { id, ...settings })
+  await withLockedVault(vault, 'vault.update', by, ask, { ...settings })
 }
 
 /** All signed links that were given out end now. */
-export async function endLinks(vault: Vault, by: By): Promise<void> {
-  await changing(vault, 'vault.end_links', by, ({ id }) =>
-    askVaults('changeVault', { id, endLinks: true })
+export async function revokeLinks(vault: Vault, by: By): Promise<void> {
+  await withLockedVault(vault, 'vault.end_links', by, ({ id }) =>
+    callVaultService('changeVault', { id, endLinks: true })
   )
 }

@@ -1,23 +1,23 @@
-import { invalid, notFound } from '#core/refusal'
-import { type By, changing } from '#vault/actions/change_vault'
+import { invalid, notFound } from '#core/app_error'
+import { type By, withLockedVault } from '#vault/actions/change_vault'
 import type Vault from '#vault/models/vault'
-import { askVaults } from '#vault/service'
+import { callVaultService } from '#vault/service'
 import type { KeyEntry } from '#packages/vault-service/control/contract'
 
 /** Access keys that one vault can have. */
 const MAX_KEYS = 20
 
 /** A new secret of the vault's own; the old one ends after so many seconds. */
-export async function rotateSecret(vault: Vault, overlap: number, by: By): Promise<string> {
+export async function rotateVaultSecret(vault: Vault, overlap: number, by: By): Promise<string> {
   const rotate = async (locked: Vault) => {
-    const own = (await askVaults('keys', { id: locked.id })).find(isOwn)
+    const own = (await callVaultService('keys', { id: locked.id })).find(isOwn)
     if (!own) throw notFound('key')
     const asked = { id: locked.id, keyId: own.id, overlap }
-    const { secret } = await askVaults('rotateKey', asked)
+    const { secret } = await callVaultService('rotateKey', asked)
     locked.merge({ secretKey: secret })
     return secret
   }
-  return changing(vault, 'vault.rotate', by, rotate, { overlap })
+  return withLockedVault(vault, 'vault.rotate', by, rotate, { overlap })
 }
 
 /** The vault's own key that is in use. */
@@ -29,17 +29,17 @@ export interface NewKey {
   secret: string
 }
 
-export async function makeKey(
+export async function createKey(
   vault: Vault,
   key: { name: string; readOnly: boolean },
   by: By
 ): Promise<NewKey> {
   const make = async ({ id }: Vault) => {
-    const keys = await askVaults('keys', { id })
+    const keys = await callVaultService('keys', { id })
     if (keys.length > MAX_KEYS) throw invalid({ name: `A vault has at most ${MAX_KEYS} keys.` })
-    return askVaults('makeKey', { id, ...key })
+    return callVaultService('makeKey', { id, ...key })
   }
-  return changing(vault, 'vault.key_store', by, make, { ...key })
+  return withLockedVault(vault, 'vault.key_store', by, make, { ...key })
 }
 
 /** Another key in place of one, which ends after so many seconds. */
@@ -51,23 +51,23 @@ export async function rotateKey(
 ): Promise<NewKey> {
   const rotate = async ({ id }: Vault) => {
     const { name } = await findKey(id, keyId)
-    const made = await askVaults('rotateKey', { id, keyId, overlap })
+    const made = await callVaultService('rotateKey', { id, keyId, overlap })
     return { name, accessKeyId: made.accessKeyId!, secret: made.secret }
   }
-  return changing(vault, 'vault.key_rotate', by, rotate, { key: keyId, overlap })
+  return withLockedVault(vault, 'vault.key_rotate', by, rotate, { key: keyId, overlap })
 }
 
 export async function removeKey(vault: Vault, keyId: number, by: By): Promise<void> {
   const remove = async ({ id }: Vault) => {
     await findKey(id, keyId)
-    await askVaults('removeKey', { id, keyId })
+    await callVaultService('removeKey', { id, keyId })
   }
-  await changing(vault, 'vault.key_remove', by, remove, { key: keyId })
+  await withLockedVault(vault, 'vault.key_remove', by, remove, { key: keyId })
 }
 
 /** An access key of the vault; its own secret is none. Throws 404. */
 async function findKey(id: number, keyId: number): Promise<KeyEntry> {
-  const key = (await askVaults('keys', { id })).find((one) => one.id === keyId)
+  const key = (await callVaultService('keys', { id })).find((one) => one.id === keyId)
   if (!key || key.accessKeyId === null) throw notFound('key')
   return key
 }

@@ -1,6 +1,6 @@
-import { type By, changing } from '#vault/actions/change_vault'
+import { type By, withLockedVault } from '#vault/actions/change_vault'
 import type Vault from '#vault/models/vault'
-import { askVaults } from '#vault/service'
+import { callVaultService } from '#vault/service'
 import type { StoreName } from '#packages/vault-service/types'
 
 /**
@@ -9,8 +9,8 @@ import type { StoreName } from '#packages/vault-service/types'
  */
 export async function moveVault(vault: Vault, store: StoreName, by: By): Promise<void> {
   const move = async (locked: Vault) => {
-    await askVaults('changeVault', { id: locked.id, store })
+    await callVaultService('changeVault', { id: locked.id, store })
     locked.merge({ store, toMove: locked.store === store ? locked.toMove : locked.objects })
   }
-  await changing(vault, 'vault.move', by, move, { store })
+  await withLockedVault(vault, 'vault.move', by, move, { store })
 }

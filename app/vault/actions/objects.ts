@@ -1,31 +1,31 @@
-import { type By, noteVault } from '#vault/actions/change_vault'
+import { type By, auditVault } from '#vault/actions/change_vault'
 import { fileTooLarge, objectExists } from '#vault/errors'
 import { MAX_UPLOAD_BYTES } from '#vault/limits'
 import type Vault from '#vault/models/vault'
-import { askVaults } from '#vault/service'
+import { callVaultService } from '#vault/service'
 
 /** Seconds in which an upload has to begin. */
 const UPLOAD_LINK_SECONDS = 3_600
 
 /** A path and a name as one name: `a/b` and `c.txt`. */
-export const joined = (path: string, name: string) => (path ? `${path}/${name}` : name)
+export const joinObjectName = (path: string, name: string) => (path ? `${path}/${name}` : name)
 
-export async function makeFolder(vault: Vault, path: string, by: By): Promise<void> {
-  await askVaults('makeFolder', { id: vault.id, path })
-  await noteVault(vault, 'vault.folder_store', by, { path })
+export async function createFolder(vault: Vault, path: string, by: By): Promise<void> {
+  await callVaultService('makeFolder', { id: vault.id, path })
+  await auditVault(vault, 'vault.folder_store', by, { path })
 }
 
 /** Deletes a folder with all that is in it; how many objects that were. */
 export async function deleteFolder(vault: Vault, path: string, by: By): Promise<number> {
-  const { removed } = await askVaults('removeFolder', { id: vault.id, path })
-  await noteVault(vault, 'vault.object_delete', by, { folder: path, removed })
+  const { removed } = await callVaultService('removeFolder', { id: vault.id, path })
+  await auditVault(vault, 'vault.object_delete', by, { folder: path, removed })
   return removed
 }
 
 /** Deletes files by their whole names; how many were there. */
 export async function deleteFiles(vault: Vault, names: string[], by: By): Promise<number> {
-  const { removed } = await askVaults('removeFiles', { id: vault.id, names })
-  await noteVault(vault, 'vault.object_delete', by, {
+  const { removed } = await callVaultService('removeFiles', { id: vault.id, names })
+  await auditVault(vault, 'vault.object_delete', by, {
     files: removed.slice(0, 20),
     removed: removed.length,
   })
@@ -48,7 +48,7 @@ export async function uploadLink(vault: Vault, { name, size, overwrite }: File):
   if (size > MAX_UPLOAD_BYTES) throw fileTooLarge()
   if (!overwrite && (await isThere(vault, name))) throw objectExists(name)
   const asked = { id: vault.id, name, expiresIn: UPLOAD_LINK_SECONDS, upload: { size } }
-  return (await askVaults('link', asked)).path
+  return (await callVaultService('link', asked)).path
 }
 
 /** Of what begins with its name, the name itself is the first. */
@@ -56,6 +56,6 @@ async function isThere({ id }: Vault, name: string): Promise<boolean> {
   const at = name.lastIndexOf('/')
   const path = at < 0 ? '' : name.slice(0, at)
   const search = name.slice(at + 1)
-  const { files } = await askVaults('list', { id, path, search, limit: 2 })
+  const { files } = await callVaultService('list', { id, path, search, limit: 2 })
   return files.some((file) => file.name === name)
 }

@@ -1,13 +1,13 @@
-import { customersOf } from '#accounts/public'
-import { answer } from '#core/answers'
+import { loadCustomersById } from '#accounts/public'
+import { respond } from '#core/action_response'
 import { listPage, listRequest } from '#core/list_page'
-import { renderPage } from '#core/page'
+import { renderPage } from '#core/render_page'
 import { resumeVault, suspendVault } from '#vault/actions/suspend_vault'
 import { moveVault } from '#vault/actions/move_vault'
-import { askVaults } from '#vault/service'
+import { callVaultService } from '#vault/service'
 import type Vault from '#vault/models/vault'
 import { adminVaultList } from '#vault/queries/vault_list'
-import { findVault, vaultsOf } from '#vault/queries/vaults'
+import { findVault, vaultsVisibleTo } from '#vault/queries/vaults'
 import { vaultStatuses } from '#vault/statuses'
 import { adminVaultRow } from '#vault/transformers/vault'
 import { moveForm, suspensionForm } from '#vault/validators/vault'
@@ -18,9 +18,9 @@ import type { HttpContext } from '@adonisjs/core/http'
 export default class AdminVaultsController {
   async index(ctx: HttpContext) {
     const asked = listRequest(ctx, adminVaultList)
-    const found = await listPage<Vault>(vaultsOf(ctx.actor!), asked, adminVaultList)
+    const found = await listPage<Vault>(vaultsVisibleTo(ctx.actor!), asked, adminVaultList)
     const { rows, ...facts } = found
-    const customers = await customersOf(rows.map(({ accountId }) => accountId))
+    const customers = await loadCustomersById(rows.map(({ accountId }) => accountId))
     return renderPage(ctx, 'admin/vault/list', {
       ...facts,
       vaults: rows.map((row) => adminVaultRow(row, customers.get(row.accountId))),
@@ -33,12 +33,12 @@ export default class AdminVaultsController {
     const vault = await findVault(ctx.actor!, ctx.request.input('id'))
     const { reason } = await suspensionForm.validate(ctx.request.body())
     await suspendVault(vault, reason, by(ctx))
-    answer(ctx, { message: `${vault.name} is suspended.` })
+    respond(ctx, { message: `${vault.name} is suspended.` })
   }
 
   /** The stores that vaults can be in, and why one cannot be used now. */
   async stores(ctx: HttpContext) {
-    answer(ctx, { message: 'Stores', data: await askVaults('stores', {}) })
+    respond(ctx, { message: 'Stores', data: await callVaultService('stores', {}) })
   }
 
   /** `{ id, store }` */
@@ -46,13 +46,13 @@ export default class AdminVaultsController {
     const vault = await findVault(ctx.actor!, ctx.request.input('id'))
     const { store } = await moveForm.validate(ctx.request.body())
     await moveVault(vault, store, by(ctx))
-    answer(ctx, { message: `${vault.name} is being moved. It stays available.` })
+    respond(ctx, { message: `${vault.name} is being moved. It stays available.` })
   }
 
   /** `{ id }` */
   async resume(ctx: HttpContext) {
     const vault = await findVault(ctx.actor!, ctx.request.input('id'))
     await resumeVault(vault, by(ctx))
-    answer(ctx, { message: `${vault.name} is active again.` })
+    respond(ctx, { message: `${vault.name} is active again.` })
   }
 }

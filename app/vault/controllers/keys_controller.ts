@@ -1,8 +1,8 @@
-import { answer } from '#core/answers'
-import { noteVault } from '#vault/actions/change_vault'
-import { makeKey, removeKey, rotateKey, rotateSecret } from '#vault/actions/keys'
+import { respond } from '#core/action_response'
+import { auditVault } from '#vault/actions/change_vault'
+import { createKey, removeKey, rotateKey, rotateVaultSecret } from '#vault/actions/keys'
 import { findVault } from '#vault/queries/vaults'
-import { askVaults } from '#vault/service'
+import { callVaultService } from '#vault/service'
 import { keyRow } from '#vault/transformers/vault'
 import { keyForm, keyIdForm, keyRotationForm, rotationForm } from '#vault/validators/vault'
 import { by, usableVault } from '#vault/controllers/asked'
@@ -12,14 +12,14 @@ import type { HttpContext } from '@adonisjs/core/http'
 export default class KeysController {
   async index(ctx: HttpContext) {
     const { id } = await findVault(ctx.actor!, ctx.params.id)
-    const keys = (await askVaults('keys', { id })).map(keyRow)
+    const keys = (await callVaultService('keys', { id })).map(keyRow)
     ctx.response.json({ success: true, message: '', data: { keys } })
   }
 
   /** `{ id }`: the vault's own secret, for who copies it. */
   async secret(ctx: HttpContext) {
     const vault = await usableVault(ctx)
-    await noteVault(vault, 'vault.secret', by(ctx))
+    await auditVault(vault, 'vault.secret', by(ctx))
     tell(ctx, 'Secret Key Copied!', { secret_key: vault.secretKey })
   }
 
@@ -27,7 +27,7 @@ export default class KeysController {
   async rotateSecret(ctx: HttpContext) {
     const vault = await usableVault(ctx)
     const { overlap } = await rotationForm.validate(ctx.request.body())
-    const secret = await rotateSecret(vault, overlap, by(ctx))
+    const secret = await rotateVaultSecret(vault, overlap, by(ctx))
     tell(ctx, `Secret key changed. ${ends(overlap)}`, { secret_key: secret })
   }
 
@@ -35,7 +35,7 @@ export default class KeysController {
   async store(ctx: HttpContext) {
     const vault = await usableVault(ctx)
     const { name, read_only: readOnly } = await keyForm.validate(ctx.request.body())
-    const made = await makeKey(vault, { name, readOnly }, by(ctx))
+    const made = await createKey(vault, { name, readOnly }, by(ctx))
     const key = { access_key_id: made.accessKeyId, secret_key: made.secret }
     tell(ctx, `Access key ${name} created.`, key, 201)
   }
@@ -54,7 +54,7 @@ export default class KeysController {
     const vault = await usableVault(ctx)
     const { key_id: keyId } = await keyIdForm.validate(ctx.request.body())
     await removeKey(vault, keyId, by(ctx))
-    answer(ctx, { message: 'Access key removed.' })
+    respond(ctx, { message: 'Access key removed.' })
   }
 }
 
@@ -65,5 +65,5 @@ function ends(overlap: number): string {
 
 function tell(ctx: HttpContext, message: string, data: Record<string, unknown>, status = 200) {
   ctx.response.header('cache-control', 'no-store')
-  answer(ctx, { message, data, status })
+  respond(ctx, { message, data, status })
 }

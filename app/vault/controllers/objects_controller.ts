@@ -1,10 +1,16 @@
-import { answer } from '#core/answers'
-import { deleteFiles, deleteFolder, joined, makeFolder, uploadLink } from '#vault/actions/objects'
-import { noteVault } from '#vault/actions/change_vault'
-import { signed } from '#vault/addresses'
+import { respond } from '#core/action_response'
+import {
+  deleteFiles,
+  deleteFolder,
+  joinObjectName,
+  createFolder,
+  uploadLink,
+} from '#vault/actions/objects'
+import { auditVault } from '#vault/actions/change_vault'
+import { signedUrl } from '#vault/addresses'
 import { OBJECTS_PER_PAGE } from '#vault/limits'
 import { findVault } from '#vault/queries/vaults'
-import { askVaults } from '#vault/service'
+import { callVaultService } from '#vault/service'
 import { assertUsable } from '#vault/states/vault'
 import { objectsOf } from '#vault/transformers/vault'
 import {
@@ -28,7 +34,7 @@ export default class ObjectsController {
   async index(ctx: HttpContext) {
     const { id } = await findVault(ctx.actor!, ctx.params.id)
     const { path = '', ...rest } = await listQuery.validate(ctx.request.qs())
-    const listed = await askVaults('list', { id, path, ...rest, limit: OBJECTS_PER_PAGE })
+    const listed = await callVaultService('list', { id, path, ...rest, limit: OBJECTS_PER_PAGE })
     ctx.response.json({ success: true, message: '', data: { objects: objectsOf(listed) } })
   }
 
@@ -36,8 +42,8 @@ export default class ObjectsController {
   async store(ctx: HttpContext) {
     const vault = await usableVault(ctx, 'vault_id')
     const { name, path = '' } = await folderForm.validate(ctx.request.body())
-    await makeFolder(vault, joined(path, name), by(ctx))
-    answer(ctx, { message: `Folder ${name} created.`, status: 201 })
+    await createFolder(vault, joinObjectName(path, name), by(ctx))
+    respond(ctx, { message: `Folder ${name} created.`, status: 201 })
   }
 
   /** `{ vault_id, path, type }` */
@@ -47,7 +53,7 @@ export default class ObjectsController {
     const run =
       type === 'folder' ? deleteFolder(vault, path, by(ctx)) : deleteFiles(vault, [path], by(ctx))
     const removed = await run
-    answer(ctx, { message: `Deleted: ${path}`, data: { removed } })
+    respond(ctx, { message: `Deleted: ${path}`, data: { removed } })
   }
 
   /** `{ vault_id, files, folders }`: several at once, by their whole names. */
@@ -56,7 +62,7 @@ export default class ObjectsController {
     const { files = [], folders = [] } = await deleteManyForm.validate(ctx.request.body())
     let removed = files.length ? await deleteFiles(vault, files, by(ctx)) : 0
     for (const folder of folders) removed += await deleteFolder(vault, folder, by(ctx))
-    answer(ctx, { message: `${removed} deleted.`, data: { removed } })
+    respond(ctx, { message: `${removed} deleted.`, data: { removed } })
   }
 
   /** `{ vault_id, path, name, size, overwrite? }`: where the browser puts a file. */
@@ -64,19 +70,19 @@ export default class ObjectsController {
     const vault = await usableVault(ctx, 'vault_id')
     const sent = await uploadForm.validate(ctx.request.body())
     const { path = '', name, size, overwrite = false } = sent
-    const link = await uploadLink(vault, { name: joined(path, name), size, overwrite })
+    const link = await uploadLink(vault, { name: joinObjectName(path, name), size, overwrite })
     ctx.response.header('cache-control', 'no-store')
-    answer(ctx, { message: '', data: { url: signed(link) } })
+    respond(ctx, { message: '', data: { url: signedUrl(link) } })
   }
 
   /** `{ vault_id, name, expires }`: a link for whoever has it. */
   async share(ctx: HttpContext) {
     const vault = await usableVault(ctx, 'vault_id')
     const { name, expires } = await shareForm.validate(ctx.request.body())
-    const { path } = await askVaults('link', { id: vault.id, name, expiresIn: expires })
-    await noteVault(vault, 'vault.share', by(ctx), { name, seconds: expires })
+    const { path } = await callVaultService('link', { id: vault.id, name, expiresIn: expires })
+    await auditVault(vault, 'vault.share', by(ctx), { name, seconds: expires })
     ctx.response.header('cache-control', 'no-store')
-    answer(ctx, { message: 'Link Copied!', data: { url: signed(path) } })
+    respond(ctx, { message: 'Link Copied!', data: { url: signedUrl(path) } })
   }
 
   /** To the file itself, by a link of its own: `?name&download`. */
@@ -90,8 +96,8 @@ export default class ObjectsController {
       expiresIn: VIEW_LINK_SECONDS,
       ...(download && { download }),
     }
-    const { path } = await askVaults('link', asked)
+    const { path } = await callVaultService('link', asked)
     ctx.response.header('cache-control', 'no-store')
-    ctx.response.redirect().status(302).toPath(signed(path))
+    ctx.response.redirect().status(302).toPath(signedUrl(path))
   }
 }

@@ -1,7 +1,7 @@
-import { answer } from '#core/answers'
-import { changeSettings, endLinks, noteVault } from '#vault/actions/change_vault'
+import { respond } from '#core/action_response'
+import { changeVaultSettings, revokeLinks, auditVault } from '#vault/actions/change_vault'
 import { findVault } from '#vault/queries/vaults'
-import { askVaults } from '#vault/service'
+import { callVaultService } from '#vault/service'
 import { CHART_DAYS, usageHistory } from '#vault/transformers/vault'
 import type { DamageRow, UploadRow } from '#vault/transformers/pages'
 import { settingsForm, uploadIdForm } from '#vault/validators/vault'
@@ -21,21 +21,21 @@ export default class SettingsController {
       ...(monthlyLimit !== undefined && { monthlyLimit }),
       ...(cors && { cors: cors.map(({ max_age: maxAge, ...rule }) => ({ ...rule, maxAge })) }),
     }
-    await changeSettings(vault, settings, by(ctx))
-    answer(ctx, { message: 'Settings saved.' })
+    await changeVaultSettings(vault, settings, by(ctx))
+    respond(ctx, { message: 'Settings saved.' })
   }
 
   /** `{ id }` */
   async endLinks(ctx: HttpContext) {
-    await endLinks(await usableVault(ctx), by(ctx))
-    answer(ctx, { message: 'All shared links revoked.' })
+    await revokeLinks(await usableVault(ctx), by(ctx))
+    respond(ctx, { message: 'All shared links revoked.' })
   }
 
   async usage(ctx: HttpContext) {
     const { id } = await findVault(ctx.actor!, ctx.params.id)
     const today = DateTime.utc()
     const from = today.minus({ days: CHART_DAYS - 1 }).toISODate()
-    const days = await askVaults('usage', { id, from, to: today.toISODate() })
+    const days = await callVaultService('usage', { id, from, to: today.toISODate() })
     const usage = usageHistory(days, today)
     ctx.response.json({ success: true, message: '', data: { usage } })
   }
@@ -44,8 +44,8 @@ export default class SettingsController {
   async upkeep(ctx: HttpContext) {
     const { id } = await findVault(ctx.actor!, ctx.params.id)
     const [begun, found] = await Promise.all([
-      askVaults('uploads', { id }),
-      askVaults('findings', { id }),
+      callVaultService('uploads', { id }),
+      callVaultService('findings', { id }),
     ])
     const uploads = begun.map(({ startedAt, ...rest }): UploadRow => ({
       ...rest,
@@ -59,8 +59,8 @@ export default class SettingsController {
   async abortUpload(ctx: HttpContext) {
     const vault = await usableVault(ctx)
     const { upload_id: uploadId } = await uploadIdForm.validate(ctx.request.body())
-    await askVaults('abortUpload', { id: vault.id, uploadId })
-    await noteVault(vault, 'vault.upload_abort', by(ctx), { upload: uploadId })
-    answer(ctx, { message: 'Unfinished upload deleted.' })
+    await callVaultService('abortUpload', { id: vault.id, uploadId })
+    await auditVault(vault, 'vault.upload_abort', by(ctx), { upload: uploadId })
+    respond(ctx, { message: 'Unfinished upload deleted.' })
   }
 }

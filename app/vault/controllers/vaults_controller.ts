@@ -1,20 +1,20 @@
-import { answer } from '#core/answers'
+import { respond } from '#core/action_response'
 import { isPageVisit } from '#core/area'
 import { accountIdOf } from '#core/contracts/actor'
 import { listPage, listRequest } from '#core/list_page'
-import { renderPage } from '#core/page'
-import { Refusal } from '#core/refusal'
-import { copiesIn } from '#databases/public'
+import { renderPage } from '#core/render_page'
+import { AppError } from '#core/app_error'
+import { countCopiesIn } from '#databases/public'
 import { cdnHost, s3Endpoint, vaultHost } from '#vault/addresses'
-import { endVault } from '#vault/actions/end_vault'
-import { makeVault } from '#vault/actions/make_vault'
+import { deleteVault } from '#vault/actions/delete_vault'
+import { createVault } from '#vault/actions/create_vault'
 import { TOO_MANY_VAULTS_MESSAGE } from '#vault/errors'
 import { MAX_VAULTS, OBJECTS_PER_PAGE, MAX_UPLOAD_BYTES } from '#vault/limits'
 import type Vault from '#vault/models/vault'
 import { vaultList } from '#vault/queries/vault_list'
-import { countVaults, findVault, vaultsOf } from '#vault/queries/vaults'
-import { askVaults } from '#vault/service'
-import { whyNotUse } from '#vault/states/vault'
+import { countVaults, findVault, vaultsVisibleTo } from '#vault/queries/vaults'
+import { callVaultService } from '#vault/service'
+import { vaultProblem } from '#vault/states/vault'
 import { vaultStatuses } from '#vault/statuses'
 import type { Objects, VaultFacts } from '#vault/transformers/pages'
 import { objectsOf, vaultFacts, vaultRow } from '#vault/transformers/vault'
@@ -30,7 +30,7 @@ export default class VaultsController {
     const actor = ctx.actor!
     const accountId = accountIdOf(actor)
     const asked = listRequest(ctx, vaultList)
-    const { rows, ...facts } = await listPage<Vault>(vaultsOf(actor), asked, vaultList)
+    const { rows, ...facts } = await listPage<Vault>(vaultsVisibleTo(actor), asked, vaultList)
     return renderPage(ctx, 'customer/vault/list', {
       ...facts,
       vaults: rows.map(vaultRow),
@@ -49,8 +49,8 @@ export default class VaultsController {
       path,
       search,
       ...(await seen(vault, path, search)),
-      barred: whyNotUse(vault),
-      databaseCopies: await copiesIn(vault.id),
+      barred: vaultProblem(vault),
+      databaseCopies: await countCopiesIn(vault.id),
       cdnHost,
       vaultHost,
       accessKeyId: vault.accountId,
@@ -61,9 +61,9 @@ export default class VaultsController {
 
   async store(ctx: HttpContext) {
     const { name } = await storeForm.validate(ctx.request.body())
-    const vault = await makeVault(ctx.actor!, name, ctx.request.ip())
+    const vault = await createVault(ctx.actor!, name, ctx.request.ip())
     ctx.response.header('cache-control', 'no-store')
-    answer(ctx, {
+    respond(ctx, {
       message: `Vault ${vault.name} created.`,
       status: 201,
       data: {
@@ -79,10 +79,10 @@ export default class VaultsController {
   async destroy(ctx: HttpContext) {
     const { id, name } = ctx.request.body()
     const vault = await findVault(ctx.actor!, id)
-    const { copies } = await copiesIn(vault.id)
-    await endVault(vault, name, by(ctx))
+    const { copies } = await countCopiesIn(vault.id)
+    await deleteVault(vault, name, by(ctx))
     const also = copies ? `, with ${copies} ${copies === 1 ? 'copy' : 'copies'} of databases` : ''
-    answer(ctx, {
+    respond(ctx, {
       message: `Vault ${vault.name} is deleted${also}.`,
       to: isPageVisit(ctx) ? VAULTS_PAGE : undefined,
     })
@@ -98,12 +98,12 @@ async function seen(
   try {
     const asked = { id, path, limit: OBJECTS_PER_PAGE, ...(search && { search }) }
     const [[info], listed] = await Promise.all([
-      askVaults('vaults', { ids: [id] }),
-      askVaults('list', asked),
+      callVaultService('vaults', { ids: [id] }),
+      callVaultService('list', asked),
     ])
     return { objects: objectsOf(listed), facts: info ? vaultFacts(info) : null, problem: null }
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof AppError)) throw error
     const none = { folders: [], files: [], next: null }
     return { objects: none, facts: null, problem: error.message }
   }

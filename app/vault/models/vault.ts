@@ -1,4 +1,4 @@
-import { secret } from '#core/secret_column'
+import { encryptedColumn } from '#core/encrypted_column'
 import type { StoreName } from '#packages/vault-service/types'
 import type { VaultStatus } from '#vault/statuses'
 import { BaseModel, column } from '@adonisjs/lucid/orm'
@@ -28,7 +28,7 @@ export default class Vault extends BaseModel {
   @column()
   declare statusReason: string | null
 
-  @column(secret)
+  @column(encryptedColumn)
   declare secretKey: string | null
 
   /** Requests by month, as the service told them last. */

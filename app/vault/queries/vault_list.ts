@@ -1,5 +1,5 @@
-import { customerName, customerWords } from '#accounts/public'
-import { holds, type ListDefinition } from '#core/list_page'
+import { customerNameSql, customerSearchSql } from '#accounts/public'
+import { contains, type ListDefinition } from '#core/list_page'
 import { vaultStatuses } from '#vault/statuses'
 
 const month = `to_char(now() at time zone 'utc', 'YYYY-MM')`
@@ -14,7 +14,7 @@ export const vaultList: ListDefinition = {
   statuses: vaultStatuses,
   apart: ['deleted'],
   sorts,
-  search: holds('name', 'key'),
+  search: contains('name', 'key'),
 }
 
 /** Staff's list of all, found and sorted by their customers too. */
@@ -22,10 +22,10 @@ export const adminVaultList: ListDefinition = {
   ...vaultList,
   sorts: {
     ...sorts,
-    customer: `lower(${customerName('vaults.account_id')})`,
+    customer: `lower(${customerNameSql('vaults.account_id')})`,
     size: 'bytes',
     objects: 'objects',
     status: 'status',
   },
-  search: holds('name', 'key', customerWords('vaults.account_id')),
+  search: contains('name', 'key', customerSearchSql('vaults.account_id')),
 }

@@ -1,12 +1,12 @@
-import { Account, type Thing } from '#accounts/public'
+import { Account, type Resource } from '#accounts/public'
 import { accountIdOf, type AccountStatus, type Actor } from '#core/contracts/actor'
 import { recordId } from '#core/record_id'
-import { notFound } from '#core/refusal'
+import { notFound } from '#core/app_error'
 import Vault from '#vault/models/vault'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /** The vaults that a person may reach: customers their account's, staff all; deleted ones too. */
-export function vaultsOf(actor: Actor) {
+export function vaultsVisibleTo(actor: Actor) {
   return reachable(Vault.query(), actor)
 }
 
@@ -33,13 +33,13 @@ export async function countVaults(
 }
 
 /** Bytes in all vaults of an account, as the service told them last. */
-export async function sizeOfVaults(accountId: number): Promise<number> {
+export async function sumVaultSizes(accountId: number): Promise<number> {
   const [row] = await Vault.live().where({ accountId }).sum('bytes as total')
   return Number(row.$extras.total ?? 0)
 }
 
 /** The vaults of an account, newest first, for staff's page of it. */
-export async function vaultsOwnedBy(accountId: number): Promise<Thing[]> {
+export async function listVaultsOfAccount(accountId: number): Promise<Resource[]> {
   const rows = await Vault.live().where({ accountId }).orderBy('id', 'desc')
   return rows.map(({ id, name, status, key }) => ({
     ...{ id, name, status },
@@ -48,7 +48,7 @@ export async function vaultsOwnedBy(accountId: number): Promise<Thing[]> {
 }
 
 /** How the accounts of these vaults stand. */
-export async function standingOf(vaults: Vault[]): Promise<Map<number, AccountStatus>> {
+export async function loadAccountStatuses(vaults: Vault[]): Promise<Map<number, AccountStatus>> {
   const ids = [...new Set(vaults.map(({ accountId }) => accountId))]
   const rows = ids.length ? await Account.query().whereIn('id', ids) : []
   return new Map(rows.map(({ id, status }) => [id, status]))

@@ -1,7 +1,7 @@
 import { recordUsage, type Usage, UsageEvent } from '#catalog/public'
 import { defineSchedule } from '#core/schedules/schedules'
-import { SYSTEM_ACCOUNT_ID } from '#vault/house'
-import { askVaults } from '#vault/service'
+import { SYSTEM_ACCOUNT_ID } from '#vault/system_bucket'
+import { callVaultService } from '#vault/service'
 import type { DayOfUse } from '#packages/vault-service/control/contract'
 import { DateTime } from 'luxon'
 
@@ -15,7 +15,7 @@ export default defineSchedule({
   async run(signal) {
     let after = { day: await firstDay(), vaultId: 0 }
     while (!signal.aborted) {
-      const days = await askVaults('closedDays', { after })
+      const days = await callVaultService('closedDays', { after })
       const last = days.at(-1)
       if (!last) return
       // The house pays nobody for what it keeps itself.

@@ -1,5 +1,5 @@
 import type { AccountStatus } from '#core/contracts/actor'
-import { conflict } from '#core/refusal'
+import { conflict } from '#core/app_error'
 import type { VaultStatus } from '#vault/statuses'
 import type { VaultState } from '#packages/vault-service/types'
 
@@ -12,13 +12,16 @@ interface Facts {
  * What the service is to do with a vault. Staff's own suspension and that of its account are kept apart,
  * in two tables, so that ending one leaves the other (product, "Accounts").
  */
-export function stateFor({ status }: Pick<Facts, 'status'>, account: AccountStatus): VaultState {
+export function serviceStateFor(
+  { status }: Pick<Facts, 'status'>,
+  account: AccountStatus
+): VaultState {
   if (status !== 'active') return status
   return account === 'active' ? 'active' : 'read_only'
 }
 
 /** Why nothing of it can be changed or served now; null when it can. */
-export function whyNotUse({ status, statusReason }: Facts): string | null {
+export function vaultProblem({ status, statusReason }: Facts): string | null {
   if (status === 'deleted') return 'This vault is deleted, which cannot be undone.'
   if (status !== 'suspended') return null
   const because = statusReason ? ` Reason: ${statusReason}` : ''
@@ -27,6 +30,6 @@ export function whyNotUse({ status, statusReason }: Facts): string | null {
 
 /** Refuses (409) with the reason. */
 export function assertUsable(vault: Facts): void {
-  const reason = whyNotUse(vault)
+  const reason = vaultProblem(vault)
   if (reason) throw conflict(reason)
 }

@@ -2,14 +2,14 @@ import type Person from '#identity/models/person'
 import { beginBackup } from '#databases/actions/begin_backup'
 import Database from '#databases/models/database'
 import DatabaseBackup from '#databases/models/database_backup'
-import { prefixOf } from '#databases/servers/reach'
+import { accountPrefix } from '#databases/servers/server_for'
 import { type Mariadb, startMariadb } from '#databases/tests/managed_mariadb'
 import type { DatabasePage } from '#databases/transformers/pages'
 import { runSteps } from '#core/operations/runner'
 import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
 import type Vault from '#vault/models/vault'
 import type { VaultPage } from '#vault/transformers/pages'
-import { askVaults } from '#vault/service'
+import { callVaultService } from '#vault/service'
 import { databaseCopies } from '#vault/database_copies'
 import { makeVault, serviceUp } from '#vault/tests/fixtures'
 import { test } from '@japa/runner'
@@ -32,8 +32,8 @@ test.group('Copies of databases in vaults', (group) => {
     customer = await makeCustomer()
     visitor = await signIn(customer)
     vault = await makeVault(customer, 'safe')
-    await askVaults('changeVault', { id: vault.id, isPrivate: true })
-    const name = `${prefixOf(customer.id)}shop`
+    await callVaultService('changeVault', { id: vault.id, isPrivate: true })
+    const name = `${accountPrefix(customer.id)}shop`
     await mariadb.ask(`CREATE DATABASE ${name}`)
     await mariadb.ask(`CREATE TABLE ${name}.goods (id INT PRIMARY KEY)`)
     await mariadb.ask(`INSERT INTO ${name}.goods VALUES (1), (2)`)
@@ -79,7 +79,7 @@ test.group('Copies of databases in vaults', (group) => {
 
   test('go into no public vault, also when it became public later', async ({ assert }) => {
     await plan(vault.id)
-    await askVaults('changeVault', { id: vault.id, isPrivate: false })
+    await callVaultService('changeVault', { id: vault.id, isPrivate: false })
     const backup = await copied()
     assert.equal(backup.status, 'done')
     assert.match(backup.elsewhereError!, /public/)
@@ -118,7 +118,7 @@ test.group('Copies of databases in vaults', (group) => {
     assert,
   }) => {
     const theirs = await makeVault(await makeCustomer())
-    await askVaults('changeVault', { id: theirs.id, isPrivate: true })
+    await callVaultService('changeVault', { id: theirs.id, isPrivate: true })
     assert.equal((await plan(theirs.id)).status, 422)
     const at = { accountId: customer.id, placeId: theirs.id }
     await assert.rejects(() => databaseCopies.upload(at, 'a', 1), /does not exist/)

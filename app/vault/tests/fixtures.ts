@@ -1,6 +1,6 @@
 import type Person from '#identity/models/person'
 import { actorOf } from '#tests/support/people'
-import { makeVault as make } from '#vault/actions/make_vault'
+import { createVault as make } from '#vault/actions/create_vault'
 import type Vault from '#vault/models/vault'
 import {
   stopVaultService,

@@ -1,12 +1,12 @@
-import { resumeAccount, suspendAccount } from '#accounts/actions/standing'
+import { resumeAccount, suspendAccount } from '#accounts/actions/suspension'
 import type Person from '#identity/models/person'
-import { followAll } from '#vault/actions/follow_vaults'
+import { syncAllVaults } from '#vault/actions/sync_vaults'
 import { MAX_VAULTS } from '#vault/limits'
 import Vault from '#vault/models/vault'
 import { health } from '#vault/monitoring'
 import { freshName, makeVault, serviceUp, upload } from '#vault/tests/fixtures'
 import { makeCustomer, makeStaff, signIn, type Visitor } from '#tests/support/people'
-import { startRefusing } from '#packages/vault-service/refusing'
+import { startRejectingServer } from '#packages/vault-service/rejecting_server'
 import type { TestService } from '#packages/vault-service/tests/service'
 import env from '#start/env'
 import db from '@adonisjs/lucid/services/db'
@@ -106,7 +106,7 @@ test.group('Vaults', (group) => {
   }) => {
     assert.deepEqual(await health(), [])
     const reason = '/srv/vault is not the folder of these vaults.'
-    const refusing = await startRefusing({ host: '127.0.0.1', port: 0 }, reason)
+    const refusing = await startRejectingServer({ host: '127.0.0.1', port: 0 }, reason)
     cleanup(() => refusing.stop())
     takeAway(cleanup, `http://127.0.0.1:${refusing.port}`)
     const { status, json } = await visitor.post('/vault/store', { name: freshName() })
@@ -214,7 +214,7 @@ test.group('Vaults', (group) => {
     env.set('VAULT_CONTROL_URL', url)
     assert.equal((await upload(vault, '', 'b.txt')).status, 200)
     await service.fold()
-    await followAll(new AbortController().signal)
+    await syncAllVaults(new AbortController().signal)
     assert.equal((await upload(vault, '', 'c.txt')).status, 403)
     const [row] = await rowsOf(visitor)
     assert.containSubset(row, { bytes: 8, objects: 2 })

@@ -8,7 +8,7 @@ import type { StoreName } from '#packages/vault-service/types'
 
 export type { StoreName }
 
-declare module '#core/pages' {
+declare module '#core/page_props' {
   interface Pages {
     'customer/vault/list': VaultListPage
     'customer/vault/details': VaultPage

@@ -1,4 +1,4 @@
-import { inOurWords } from '#core/form_words'
+import { withMessages } from '#core/validation_messages'
 import { MAX_OBJECTS_PER_CALL } from '#vault/limits'
 import vine from '@vinejs/vine'
 
@@ -20,7 +20,7 @@ const part = () =>
 const partWords = { 'name.regex': 'A name has no slash, and is neither "." nor "..".' }
 
 /** 3 to 40 of `a-z 0-9 -`, as names of instances (product, "Machines"). */
-export const storeForm = inOurWords(
+export const storeForm = withMessages(
   vine.create({
     name: vine
       .string()
@@ -31,29 +31,31 @@ export const storeForm = inOurWords(
   { 'name.regex': 'The name has small letters, digits and hyphens.' }
 )
 
-export const suspensionForm = inOurWords(
+export const suspensionForm = withMessages(
   vine.create({ reason: vine.string().trim().minLength(3).maxLength(500) })
 )
 
-export const moveForm = inOurWords(vine.create({ store: vine.enum(['folder', 'bucket'] as const) }))
+export const moveForm = withMessages(
+  vine.create({ store: vine.enum(['folder', 'bucket'] as const) })
+)
 
-export const folderForm = inOurWords(
+export const folderForm = withMessages(
   vine.create({ type: vine.enum(['folder'] as const), name: part(), path: path().optional() }),
   partWords
 )
 
-export const deleteForm = inOurWords(
+export const deleteForm = withMessages(
   vine.create({ type: vine.enum(['folder', 'file'] as const), path: objectName() })
 )
 
-export const deleteManyForm = inOurWords(
+export const deleteManyForm = withMessages(
   vine.create({
     files: vine.array(objectName()).maxLength(MAX_OBJECTS_PER_CALL).optional(),
     folders: vine.array(objectName()).maxLength(100).optional(),
   })
 )
 
-export const uploadForm = inOurWords(
+export const uploadForm = withMessages(
   vine.create({
     name: part(),
     path: path().optional(),
@@ -64,7 +66,7 @@ export const uploadForm = inOurWords(
 )
 
 /** How long a link can be good for: an hour, a day, seven days. In seconds. */
-export const shareForm = inOurWords(
+export const shareForm = withMessages(
   vine.create({
     name: objectName(),
     expires: vine.number().in([3_600, 86_400, 604_800]),
@@ -72,7 +74,7 @@ export const shareForm = inOurWords(
   { 'expires.in': 'A link is good for an hour, a day or seven days.' }
 )
 
-export const listQuery = inOurWords(
+export const listQuery = withMessages(
   vine.create({
     path: path().optional(),
     search: vine.string().maxLength(1_024).optional(),
@@ -80,7 +82,7 @@ export const listQuery = inOurWords(
   })
 )
 
-export const nameQuery = inOurWords(
+export const nameQuery = withMessages(
   vine.create({ name: objectName(), download: vine.boolean().optional() })
 )
 
@@ -89,16 +91,16 @@ const overlap = () => vine.number().in([0, 3_600, 86_400])
 
 const overlapWords = { 'overlap.in': 'The old one goes on for nothing, an hour or a day.' }
 
-export const rotationForm = inOurWords(vine.create({ overlap: overlap() }), overlapWords)
-export const keyForm = inOurWords(
+export const rotationForm = withMessages(vine.create({ overlap: overlap() }), overlapWords)
+export const keyForm = withMessages(
   vine.create({ name: vine.string().trim().minLength(1).maxLength(60), read_only: vine.boolean() })
 )
-export const keyIdForm = inOurWords(vine.create({ key_id: id() }))
-export const keyRotationForm = inOurWords(
+export const keyIdForm = withMessages(vine.create({ key_id: id() }))
+export const keyRotationForm = withMessages(
   vine.create({ key_id: id(), overlap: overlap() }),
   overlapWords
 )
-export const uploadIdForm = inOurWords(vine.create({ upload_id: vine.string().maxLength(200) }))
+export const uploadIdForm = withMessages(vine.create({ upload_id: vine.string().maxLength(200) }))
 
 const origin = () =>
   vine
@@ -114,7 +116,7 @@ const header = () =>
     .regex(/^(\*|[!#$%&'*+.^_`|~a-z0-9-]+)$/i)
 const methods = ['GET', 'HEAD', 'PUT', 'POST', 'DELETE'] as const
 
-export const settingsForm = inOurWords(
+export const settingsForm = withMessages(
   vine.create({
     is_private: vine.boolean().optional(),
     /** USD; empty or null for none. */

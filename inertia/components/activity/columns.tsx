@@ -2,7 +2,7 @@ import { Code } from '@mantine/core'
 import { FactTable } from '~/components/fact_table'
 import type { Column } from '~/components/list/table'
 import { Link } from '~/components/link'
-import { pageOf } from '~/thing_pages'
+import { pageOf } from '~/resource_pages'
 import { DateText } from '@ui/date_text'
 import type { EntryView } from '#core/audit/entry'
 

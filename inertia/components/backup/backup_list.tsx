@@ -5,7 +5,7 @@ import type { Column } from '~/components/list/table'
 import { sizeText } from '~/components/file_manager/sizes'
 import { toneOf } from '~/components/system/tones'
 import type { BackupPage, BackupRow } from './types'
-import { factsWords, spanWords } from './words'
+import { factsWords, spanWords } from './labels'
 
 const columns: Column<BackupRow>[] = [
   {

@@ -21,8 +21,8 @@ vi.mock('@inertiajs/react', () => ({
     visit: (to: string) => mocks.visits.push(to),
   },
 }))
-vi.mock('~/call', async (original) => ({
-  ...(await original<typeof import('~/call')>()),
+vi.mock('~/api_call', async (original) => ({
+  ...(await original<typeof import('~/api_call')>()),
   call: async (path: string, { data }: { data?: unknown } = {}) => {
     mocks.calls.push({ path, data })
     if (mocks.refusal) return { success: false, status: 422, message: '', errors: mocks.refusal }

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Group, UnstyledButton } from '@mantine/core'
 import { Money } from '@ui/money'
-import { statusWords } from '@ui/words'
+import { statusLabel } from '@ui/status_label'
 import type { ServiceRow } from '~/components/billing/types'
 import { Table } from '~/components/list/table'
 
@@ -53,13 +53,13 @@ function ChargeGroup({ label, total, rows }: { label: string; total: string; row
             {
               label: 'Type',
               phone: 'second',
-              cell: ({ bill_type: type }) => statusWords(type),
+              cell: ({ bill_type: type }) => statusLabel(type),
             },
             {
               label: 'Period',
               width: '130px',
               phone: 'second',
-              cell: ({ billing_period: period }) => statusWords(period),
+              cell: ({ billing_period: period }) => statusLabel(period),
             },
             {
               label: 'Cost',

@@ -2,7 +2,7 @@ import { DateText } from '@ui/date_text'
 import { Money } from '@ui/money'
 import { StatusBadge } from '@ui/status_badge'
 import { FactTable } from '~/components/fact_table'
-import { OnStatementFact } from '~/components/billing/on_statement'
+import { OnStatementFact } from '~/components/billing/statement_matches'
 import type { OnStatement, PartRow } from '~/components/billing/types'
 
 interface PaymentInformationProps {

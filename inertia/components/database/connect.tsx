@@ -5,7 +5,7 @@ import { EmptyState } from '@ui/empty_state'
 import { FormFrame } from '@ui/form_frame'
 import { useCallForm } from '~/components/form/use_call_form'
 import { LinkButton } from '~/components/link_button'
-import { placeOf } from './place'
+import { placeOf } from './selected_place'
 import type { DatabasePage } from './types'
 import styles from './database.module.css'
 

@@ -4,7 +4,7 @@ import { NameInput } from '@ui/name_input'
 import { useCallForm } from '~/components/form/use_call_form'
 import { checkPassword, PasswordField } from './password_field'
 import { PasswordOnce } from './password_once'
-import { placeOf } from './place'
+import { placeOf } from './selected_place'
 import type { Engine, ServerView } from './types'
 
 interface CreateFormProps {

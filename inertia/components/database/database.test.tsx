@@ -40,8 +40,8 @@ vi.mock('@inertiajs/react', () => ({
     </a>
   ),
 }))
-vi.mock('~/call', async (original) => ({
-  ...(await original<typeof import('~/call')>()),
+vi.mock('~/api_call', async (original) => ({
+  ...(await original<typeof import('~/api_call')>()),
   call: async (path: string, { data, toasts }: { data?: unknown; toasts?: unknown } = {}) => {
     mocks.calls.push({ path, data })
     mocks.toasts.push(toasts)

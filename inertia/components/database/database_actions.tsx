@@ -1,5 +1,5 @@
-import { isOver } from '~/components/operation/follow'
-import { call } from '~/call'
+import { isOver } from '~/components/operation/watch_operation'
+import { call } from '~/api_call'
 import { reread } from '~/components/live/reread'
 import type { Action } from '~/components/action_menu'
 import { DropDialog } from './drop_dialog'

@@ -1,4 +1,4 @@
-import { xsrfToken } from '~/call'
+import { xsrfToken } from '~/api_call'
 
 /** A download that fails, as it is said (product, "Databases"). */
 export const DOWNLOAD_FAILED_MESSAGE = 'Failed to download the file. Please try again.'

@@ -7,8 +7,8 @@ import { NameInput } from '@ui/name_input'
 import { notify } from '@ui/notify'
 import { bytes } from '~/components/metrics/units'
 import { download } from './download'
-import { engineWords } from './engine_words'
-import { placeOf } from './place'
+import { engineWords } from './engine_labels'
+import { placeOf } from './selected_place'
 import type { DatabaseRow, Engine, ServerView } from './types'
 
 interface ExportDialogProps {
@@ -94,7 +94,12 @@ function ExportForm({ engine, server, database, onDone }: ExportFormProps) {
 
   return (
     <FormFrame
-      form={{ errors, refusal, busy: arrived !== null, submit: (form) => void submit(form) }}
+      form={{
+        errors,
+        formError: refusal,
+        busy: arrived !== null,
+        submit: (form) => void submit(form),
+      }}
       submit="Export"
       nothing="Nothing was exported"
       onCancel={onDone}

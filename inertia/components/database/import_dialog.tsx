@@ -16,17 +16,17 @@ import { Dialog } from '@ui/dialog'
 import { field } from '@ui/form_field'
 import { FormFrame } from '@ui/form_frame'
 import { NameInput } from '@ui/name_input'
-import { call } from '~/call'
+import { call } from '~/api_call'
 import { placeErrors, noErrors } from '~/components/form/placed_errors'
 import { FactTable } from '~/components/fact_table'
 import { reread } from '~/components/live/reread'
 import { bytes } from '~/components/metrics/units'
-import { isOver, useOperation } from '~/components/operation/follow'
+import { isOver, useOperation } from '~/components/operation/watch_operation'
 import { OperationProgress } from '~/components/operation/progress'
 import type { OperationView } from '~/components/operation/types'
 import { contentsText } from './contents'
-import { engineWords } from './engine_words'
-import { placeOf } from './place'
+import { engineWords } from './engine_labels'
+import { placeOf } from './selected_place'
 import type { BackupRow, DatabaseRow, Engine, ServerView } from './types'
 import { upload } from './upload'
 
@@ -128,7 +128,7 @@ function ImportForm(props: ImportProps & { onBegun: (operation: OperationView) =
     const texts = [...new FormData(form)].filter(([name]) => SENT_FIELDS.includes(name))
     const fields = Object.fromEntries(texts) as Record<string, string>
     const wrong = check(fields)
-    place({ errors: wrong, refusal: null })
+    place({ errors: wrong, formError: null })
     if (Object.keys(wrong).length) return
     if (from === 'path') return importPath(form, fields)
     if (!file) return
@@ -175,7 +175,7 @@ function ImportForm(props: ImportProps & { onBegun: (operation: OperationView) =
     if (!isSending) return onDone()
     leaving.current?.abort()
     setSent(null)
-    place({ errors: {}, refusal: 'Upload cancelled. The database is unchanged.' })
+    place({ errors: {}, formError: 'Upload cancelled. The database is unchanged.' })
   }
 
   return (

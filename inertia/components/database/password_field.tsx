@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Button, Group, PasswordInput } from '@mantine/core'
 import { CopyButton } from '@ui/copy_button'
-import { engineWords } from './engine_words'
+import { engineWords } from './engine_labels'
 import type { Engine } from './types'
 import styles from './database.module.css'
 

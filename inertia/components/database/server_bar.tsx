@@ -9,9 +9,9 @@ import { bytes } from '~/components/metrics/units'
 import { useCall } from '~/components/use_call'
 import { visit } from '~/visit'
 import { ActionMenu } from '~/components/action_menu'
-import { engineWords } from './engine_words'
+import { engineWords } from './engine_labels'
 import { ServerLog } from './server_log'
-import { placeOf } from './place'
+import { placeOf } from './selected_place'
 import type { Engine, ServerChoice, ServerView } from './types'
 
 const states: Record<ServerView['status'], { label: string; tone: Tone }> = {

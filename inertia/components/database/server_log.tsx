@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react'
 import { Alert, Button, Group } from '@mantine/core'
 import { Dialog } from '@ui/dialog'
-import { call } from '~/call'
-import { engineWords } from './engine_words'
-import { placeOf } from './place'
+import { call } from '~/api_call'
+import { engineWords } from './engine_labels'
+import { placeOf } from './selected_place'
 import type { Engine, ServerView } from './types'
 import styles from './database.module.css'
 

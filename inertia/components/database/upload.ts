@@ -1,5 +1,5 @@
 import type { ChangeAddress } from '#core/page_addresses'
-import { networkFailed, xsrfToken } from '~/call'
+import { networkFailed, xsrfToken } from '~/api_call'
 import type { OperationView } from '~/components/operation/types'
 
 /** What the server made of a file. */

@@ -14,7 +14,7 @@ import { ActionMenu } from '~/components/action_menu'
 import { barredBy } from './database_actions'
 import { checkPassword, PasswordField } from './password_field'
 import { PasswordOnce } from './password_once'
-import { placeOf } from './place'
+import { placeOf } from './selected_place'
 import type { Access, DatabaseRow, Engine, MongodbUserRow, MysqlUserRow, ServerView } from './types'
 import styles from './database.module.css'
 

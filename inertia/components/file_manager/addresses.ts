@@ -1,5 +1,5 @@
 import { prefixOf } from '~/area'
-import type { CallAddress } from '~/call'
+import type { CallAddress } from '~/api_call'
 import type { Area } from '~/types'
 
 /** A path below another; both relative to the web root. */

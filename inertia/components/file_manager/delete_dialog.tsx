@@ -1,6 +1,6 @@
 import { List } from '@mantine/core'
 import { DangerDialog } from '@ui/confirm_dialog'
-import type { CallResult } from '~/call'
+import type { CallResult } from '~/api_call'
 import { joinPath } from './addresses'
 import { itemsText } from './clipboard'
 import type { Row } from './types'

@@ -1,5 +1,5 @@
 import { router } from '@inertiajs/react'
-import type { CallResult } from '~/call'
+import type { CallResult } from '~/api_call'
 import { joinPath, pathOf, type FileArea } from './addresses'
 import { DeleteDialog } from './delete_dialog'
 import { FixOwnership } from './fix_ownership'

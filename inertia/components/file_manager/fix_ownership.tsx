@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
 import { ConfirmDialog } from '@ui/confirm_dialog'
-import { call } from '~/call'
+import { call } from '~/api_call'
 import { type FileArea, fileManager } from './addresses'
 
 interface FixOwnershipProps {

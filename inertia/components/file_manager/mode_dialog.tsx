@@ -3,7 +3,7 @@ import { Checkbox, TextInput } from '@mantine/core'
 import { Dialog } from '@ui/dialog'
 import { field } from '@ui/form_field'
 import { FormFrame } from '@ui/form_frame'
-import type { CallResult } from '~/call'
+import type { CallResult } from '~/api_call'
 import { noErrors } from '~/components/form/placed_errors'
 import { itemsText } from './clipboard'
 import type { Row } from './types'
@@ -58,7 +58,7 @@ function ModeForm({ rows, onConfirm, onClose }: ModeDialogProps) {
     const { success, message, errors } = await onConfirm(mode, recursive)
     setBusy(false)
     const isMode = 'mode' in errors
-    if (!success) place({ errors: isMode ? errors : {}, refusal: isMode ? null : message })
+    if (!success) place({ errors: isMode ? errors : {}, formError: isMode ? null : message })
   }
 
   return (

@@ -3,7 +3,7 @@ import { TextInput } from '@mantine/core'
 import { Dialog } from '@ui/dialog'
 import { field } from '@ui/form_field'
 import { FormFrame } from '@ui/form_frame'
-import type { CallResult } from '~/call'
+import type { CallResult } from '~/api_call'
 import { noErrors } from '~/components/form/placed_errors'
 
 interface NameDialogProps {
@@ -44,7 +44,7 @@ function NameForm(props: NameDialogProps) {
     if (success) return place(noErrors)
     // The server calls the name by its place: whatever field is wrong, it is this one.
     const isName = Object.keys(errors).length > 0
-    place({ errors: isName ? { name: message } : {}, refusal: isName ? null : message })
+    place({ errors: isName ? { name: message } : {}, formError: isName ? null : message })
   }
 
   return (

@@ -1,4 +1,4 @@
-import { networkFailed, xsrfToken } from '~/call'
+import { networkFailed, xsrfToken } from '~/api_call'
 import { type FileArea, uploadHref, uploadManyHref } from './addresses'
 
 /** waiting for its turn; taken: the name exists, somebody has to decide */

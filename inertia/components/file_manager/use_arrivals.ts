@@ -1,9 +1,9 @@
 import { useEffect, useState, type DragEvent } from 'react'
 import { router } from '@inertiajs/react'
 import { notify } from '@ui/notify'
-import { call } from '~/call'
+import { call } from '~/api_call'
 import { fileManager, joinPath, parentOf } from './addresses'
-import { type Dropped, readDropped } from './dropped'
+import { type Dropped, readDropped } from './dropped_files'
 import type { FolderPage, Row } from './types'
 import { uploads } from './uploads'
 

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
 import { notify } from '@ui/notify'
-import type { CallResult } from '~/call'
+import type { CallResult } from '~/api_call'
 import { pathOf } from './addresses'
 import { clipboard, type Clip, pasteCalls, whyNotPaste } from './clipboard'
 import type { FileCall } from './dialogs'

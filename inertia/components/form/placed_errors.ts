@@ -1,10 +1,10 @@
 /** What a form was answered: each error at its field, and what has no field above the buttons. */
 export interface PlacedErrors {
   errors: Record<string, string | string[]>
-  refusal: string | null
+  formError: string | null
 }
 
-export const noErrors: PlacedErrors = { errors: {}, refusal: null }
+export const noErrors: PlacedErrors = { errors: {}, formError: null }
 
 /**
  * Gives each error its one place: at the field of its name where the form shows one, else above the
@@ -20,6 +20,6 @@ export function placeErrors(
   const words = new Set(placeless.flatMap(([, texts]) => texts))
   return {
     errors: Object.fromEntries(entries.filter((entry) => !placeless.includes(entry))),
-    refusal: entries.length ? [...words].join(' ') || null : message,
+    formError: entries.length ? [...words].join(' ') || null : message,
   }
 }

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { field } from '@ui/form_field'
 import type { ChangeAddress } from '#core/page_addresses'
-import { call } from '~/call'
+import { call } from '~/api_call'
 import { reread } from '~/components/live/reread'
 import { noErrors, placeErrors } from './placed_errors'
 

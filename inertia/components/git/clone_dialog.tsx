@@ -4,8 +4,8 @@ import { Dialog } from '@ui/dialog'
 import { FormFrame } from '@ui/form_frame'
 import { field } from '@ui/form_field'
 import { noErrors, type PlacedErrors } from '~/components/form/placed_errors'
-import { call } from '~/call'
-import { isOver, useOperation } from '~/components/operation/follow'
+import { call } from '~/api_call'
+import { isOver, useOperation } from '~/components/operation/watch_operation'
 import { OperationProgress } from '~/components/operation/progress'
 import type { OperationView } from '~/components/operation/types'
 import {
@@ -68,7 +68,7 @@ export function CloneDialog({ opened, place, onClose, onDone }: CloneDialogProps
       if (fingerprint !== undefined) {
         return setServer({ fingerprint, words: message, changed: code === 'host_key_changed' })
       }
-      return setPlaced({ errors, refusal: Object.keys(errors).length ? null : message })
+      return setPlaced({ errors, formError: Object.keys(errors).length ? null : message })
     }
     setPlaced(noErrors)
     setStarted(answer.data.operation)
@@ -91,7 +91,7 @@ export function CloneDialog({ opened, place, onClose, onDone }: CloneDialogProps
               onClose={close}
               onSubmit={() => {
                 const wrong = checkClone(values)
-                setPlaced({ errors: wrong, refusal: null })
+                setPlaced({ errors: wrong, formError: null })
                 setConfirming(Object.keys(wrong).length === 0)
               }}
             />
@@ -167,7 +167,7 @@ function Progress({ operation, onAgain, onClose }: ProgressProps) {
 interface CloneFormProps {
   values: CloneValues
   errors: PlacedErrors['errors']
-  refusal: string | null
+  formError: string | null
   place: GitPlace
   onChange: (values: CloneValues) => void
   onSubmit: () => void
@@ -175,7 +175,7 @@ interface CloneFormProps {
 }
 
 function CloneForm(props: CloneFormProps) {
-  const { values, errors, refusal, place, onChange, onSubmit, onClose } = props
+  const { values, errors, formError, place, onChange, onSubmit, onClose } = props
   const bind = (name: keyof CloneValues) => ({
     ...field(name, errors),
     value: values[name],
@@ -187,7 +187,7 @@ function CloneForm(props: CloneFormProps) {
   })
   return (
     <FormFrame
-      form={{ errors, refusal, busy: false, submit: onSubmit }}
+      form={{ errors, formError, busy: false, submit: onSubmit }}
       submit="Clone"
       onCancel={onClose}
     >

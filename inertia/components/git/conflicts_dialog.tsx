@@ -4,7 +4,7 @@ import { DangerDialog } from '@ui/confirm_dialog'
 import { Dialog } from '@ui/dialog'
 import { DisabledReason } from '@ui/disabled_reason'
 import { FormFrame } from '@ui/form_frame'
-import { call } from '~/call'
+import { call } from '~/api_call'
 import { separatorOf } from '~/components/file_manager/line_ends'
 import {
   placeData,
@@ -236,7 +236,7 @@ function FileConflict({ place, conflict, current, onSolved }: FileConflictProps)
         ) : (
           <FormFrame
             form={{
-              ...{ errors: {}, refusal: null, busy: busy === 'text' },
+              ...{ errors: {}, formError: null, busy: busy === 'text' },
               submit: () => void solve('text'),
             }}
             submit="Use this text"

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { Anchor, Button, Group, Stack, Text } from '@mantine/core'
 import { CopyButton } from '@ui/copy_button'
 import { ConfirmDialog } from '@ui/confirm_dialog'
-import { call } from '~/call'
+import { call } from '~/api_call'
 import { placeData, type DeployKey, type GitPlace } from './types'
 import styles from './git.module.css'
 

@@ -16,7 +16,7 @@ vi.mock('@inertiajs/react', () => ({
   router: { reload: vi.fn() },
   usePage: () => ({ props: { area: 'customer', user: null } }),
 }))
-vi.mock('~/call', () => ({
+vi.mock('~/api_call', () => ({
   call: async (path: string, { data }: { data: unknown }) => {
     mocks.calls.push({ path, data })
     return {

@@ -33,7 +33,7 @@ export function ServerKeyForm({ server, busy, onConfirm, onCancel }: ServerKeyFo
 
   return (
     <FormFrame
-      form={{ errors: {}, refusal: null, busy, submit }}
+      form={{ errors: {}, formError: null, busy, submit }}
       submit={changed ? 'Trust the new key and clone' : 'Trust and clone'}
       danger={changed}
       focus={changed ? undefined : 'cancel'}

@@ -2,7 +2,7 @@ import { MantineProvider } from '@mantine/core'
 import { render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, expect, it, vi } from 'vitest'
-import { call } from '~/call'
+import { call } from '~/api_call'
 import { List } from './list'
 import { save } from './state'
 

@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'rea
 import { router, usePage } from '@inertiajs/react'
 import { Button } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
-import { onMade } from '~/call'
+import { onMade } from '~/api_call'
 import { useLiveProps } from '~/components/live/use_live_props'
 import { wentBack } from '~/history'
 import type { ListAnswer, SharedProps } from '~/types'

@@ -14,8 +14,8 @@ const mocks = vi.hoisted(() => ({
   copied: [] as string[],
 }))
 
-vi.mock('~/call', async (original) => ({
-  ...(await original<typeof import('~/call')>()),
+vi.mock('~/api_call', async (original) => ({
+  ...(await original<typeof import('~/api_call')>()),
   call: async (path: string, { data }: { data?: Record<string, unknown> } = {}) => {
     mocks.calls.push({ path, data })
     return { success: true, status: 200, message: '', errors: {}, data: { secret_key: 'told' } }

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { NativeSelect, Text } from '@mantine/core'
 import { FormFrame } from '@ui/form_frame'
-import { call } from '~/call'
+import { call } from '~/api_call'
 import { noErrors } from '~/components/form/placed_errors'
 import { reread } from '~/components/live/reread'
 import { KeyOnce, type ToldKey } from '~/components/vault/key_once'
@@ -26,7 +26,7 @@ export function RotateForm({ id, onDone }: { id: number; onDone: () => void }) {
       toasts: 'successes',
     })
     setBusy(false)
-    if (!answer.data) return place({ errors: {}, refusal: answer.message })
+    if (!answer.data) return place({ errors: {}, formError: answer.message })
     setMade({ ...answer.data, access_key_id: String(answer.data.access_key_id) })
     reread()
   }

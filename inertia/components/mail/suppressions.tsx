@@ -6,7 +6,7 @@ import { Dialog } from '@ui/dialog'
 import { DisabledReason } from '@ui/disabled_reason'
 import { EmptyState } from '@ui/empty_state'
 import { FormFrame } from '@ui/form_frame'
-import { statusWords } from '@ui/words'
+import { statusLabel } from '@ui/status_label'
 import { useCallForm } from '~/components/form/use_call_form'
 import { SearchBox } from '~/components/list/bar'
 import { Footer } from '~/components/list/footer'
@@ -76,7 +76,7 @@ export function Suppressions({ id, barred }: SuppressionsProps) {
                 label: 'Reason',
                 width: '140px',
                 phone: 'aside',
-                cell: ({ reason }) => statusWords(reason),
+                cell: ({ reason }) => statusLabel(reason),
               },
               {
                 label: 'Since',

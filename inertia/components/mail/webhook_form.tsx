@@ -3,7 +3,7 @@ import { Alert, Button, Checkbox, Group, Stack, TextInput } from '@mantine/core'
 import { CopyButton } from '@ui/copy_button'
 import { field } from '@ui/form_field'
 import { FormFrame } from '@ui/form_frame'
-import { call } from '~/call'
+import { call } from '~/api_call'
 import { FactTable } from '~/components/fact_table'
 import { noErrors, placeErrors } from '~/components/form/placed_errors'
 

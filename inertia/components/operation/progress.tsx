@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { StepList, type Step } from '@ui/step_list'
-import { call } from '~/call'
-import { isOver } from './follow'
+import { call } from '~/api_call'
+import { isOver } from './watch_operation'
 import type { OperationView } from './types'
 import styles from './progress.module.css'
 

@@ -1,7 +1,7 @@
 import { act, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { Changes } from '~/live'
-import { useOperation, useOperations } from './follow'
+import { useOperation, useOperations } from './watch_operation'
 import { fetchRecent, forget, learn, useKnown } from './store'
 import type { OperationView } from './types'
 
@@ -14,7 +14,7 @@ vi.mock('@inertiajs/react', () => ({ usePage: () => ({ props: {} }) }))
 vi.mock('~/components/live/use_changes', () => ({
   useChanges: (listener: (changes: Changes) => void) => (mocks.tell = [listener]),
 }))
-vi.mock('~/call', () => ({
+vi.mock('~/api_call', () => ({
   call: async (path: string) => {
     mocks.calls.push(path)
     return { data: { operations: mocks.running } }

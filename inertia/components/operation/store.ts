@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { call } from '~/call'
+import { call } from '~/api_call'
 import { useChanges } from '~/components/live/use_changes'
 import type { Area } from '~/types'
 import type { OperationView } from './types'

@@ -2,8 +2,8 @@ import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react'
 import { usePage } from '@inertiajs/react'
 import { Modal } from '@mantine/core'
 import IconSearch from '@tabler/icons-react/dist/esm/icons/IconSearch.mjs'
-import type { Found } from '#core/contracts/menu'
-import { call } from '~/call'
+import type { SearchResult } from '#core/contracts/menu'
+import { call } from '~/api_call'
 import { prefixOf } from '~/area'
 import type { Area, SharedProps } from '~/types'
 import { visit } from '~/visit'
@@ -23,12 +23,12 @@ const MIN_QUERY_LENGTH = 2
 
 /** The things with these words in their names, as far as they have been found. */
 function useFound(area: Area, words: string) {
-  const [found, setFound] = useState<{ words: string; things: Found[] } | null>(null)
+  const [found, setFound] = useState<{ words: string; things: SearchResult[] } | null>(null)
   useEffect(() => {
     if (words.length < MIN_QUERY_LENGTH) return
     const leaving = new AbortController()
     const timer = window.setTimeout(async () => {
-      const { data } = await call<{ things: Found[] }>(`${prefixOf(area)}/find`, {
+      const { data } = await call<{ things: SearchResult[] }>(`${prefixOf(area)}/find`, {
         ...{ method: 'GET', data: { words } },
         ...{ signal: leaving.signal, toasts: 'none' },
       })

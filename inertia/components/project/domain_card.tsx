@@ -2,7 +2,7 @@ import { CopyButton } from '@ui/copy_button'
 import { DateText } from '@ui/date_text'
 import { StatusBadge } from '@ui/status_badge'
 import { FactTable } from '~/components/fact_table'
-import { DomainWay } from '~/components/server_instance/domain_way'
+import { DomainWay } from '~/components/server_instance/domain_steps'
 import type { ProjectView } from './types'
 import styles from './project.module.css'
 

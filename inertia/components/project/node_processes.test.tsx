@@ -12,7 +12,7 @@ const mocks = vi.hoisted(() => ({
 }))
 
 vi.mock('@inertiajs/react', () => ({ router: { reload: vi.fn() } }))
-vi.mock('~/call', () => ({
+vi.mock('~/api_call', () => ({
   call: async (path: string, { data, toasts }: { data?: unknown; toasts?: unknown }) => {
     mocks.calls.push({ path, data })
     mocks.toasts.push(toasts)

@@ -12,14 +12,14 @@ interface EnvironmentProps {
 
 /** The variables that builds and processes of a project get, saved by a form of their own. */
 export function ProcessEnvironment({ environment, barred = null }: EnvironmentProps) {
-  const { errors, refusal, busy, dirty, pasted, setPasted } = environment
+  const { errors, formError, busy, dirty, pasted, setPasted } = environment
   const isPasting = pasted !== null
   const save = isPasting ? environment.savePasted : environment.save
 
   return (
     <section className={styles.environment} aria-label="Environment variables">
       <FormFrame
-        form={{ errors, refusal, busy, submit: () => void save() }}
+        form={{ errors, formError, busy, submit: () => void save() }}
         submit={isPasting ? 'Save lines' : 'Save variables'}
         reason={barred ?? (isPasting || dirty ? null : 'No changes to save.')}
         onCancel={isPasting ? () => setPasted(null) : undefined}
@@ -34,13 +34,13 @@ export function ProcessEnvironment({ environment, barred = null }: EnvironmentPr
 
 /** The same within a form that saves them when it is sent. */
 export function EnvironmentFields({ environment }: Pick<EnvironmentProps, 'environment'>) {
-  const { refusal, pasted, setPasted } = environment
+  const { formError, pasted, setPasted } = environment
   return (
     <section className={styles.environment} aria-label="Environment variables">
       <Variables environment={environment} barred={null} />
-      {refusal && (
+      {formError && (
         <Alert color="red" role="alert">
-          {refusal}
+          {formError}
         </Alert>
       )}
       <Group gap="xs">

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import type { Prefix } from '~/area'
-import { call } from '~/call'
+import { call } from '~/api_call'
 import { noErrors, type PlacedErrors } from '~/components/form/placed_errors'
 
 /** A line of the editor; `value` null is one that the server keeps and the page does not know. */
@@ -20,7 +20,10 @@ function place(errors: Record<string, string[]>, message: string): PlacedErrors 
   const at = entries.filter(([name]) => name === 'dotenv' || name.startsWith('variables.'))
   const rest = entries.filter((entry) => !at.includes(entry)).flatMap(([, words]) => words)
   const refusal = rest.length ? rest.join(' ') : at.length ? null : message
-  return { errors: Object.fromEntries(at.map(([name, [words]]) => [name, words!])), refusal }
+  return {
+    errors: Object.fromEntries(at.map(([name, [words]]) => [name, words!])),
+    formError: refusal,
+  }
 }
 
 function keptOnes(names: string[]): Variable[] {

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from 'react'
 import type { Address } from '#core/page_addresses'
-import { call } from '~/call'
+import { call } from '~/api_call'
 import type { NodeProcess } from './types'
 
 const POLL_INTERVAL_MS = 3000

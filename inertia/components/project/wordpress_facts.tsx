@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { Alert } from '@mantine/core'
 import type { Prefix } from '~/area'
-import { call } from '~/call'
+import { call } from '~/api_call'
 import { FactTable } from '~/components/fact_table'
 import { Link } from '~/components/link'
 import type { ProjectView, WordpressState } from './types'

@@ -9,7 +9,7 @@ import { CopyButton } from '@ui/copy_button'
 import { DisabledReason } from '@ui/disabled_reason'
 import { EmptyState } from '@ui/empty_state'
 import { StatusBadge } from '@ui/status_badge'
-import { DomainWay } from './domain_way'
+import { DomainWay } from './domain_steps'
 import type { AdminInstanceView } from './types'
 import styles from './domain_list.module.css'
 

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import IconBolt from '@tabler/icons-react/dist/esm/icons/IconBolt.mjs'
 import { DisabledReason } from '@ui/disabled_reason'
 import { useCountdown } from '@ui/use_now'
-import { call } from '~/call'
+import { call } from '~/api_call'
 import type { InstanceView } from './types'
 import styles from './build_mode.module.css'
 

@@ -5,7 +5,7 @@ import IconAlertTriangle from '@tabler/icons-react/dist/esm/icons/IconAlertTrian
 import { FormFrame } from '@ui/form_frame'
 import { Money } from '@ui/money'
 import { NameInput } from '@ui/name_input'
-import { statusWords } from '@ui/words'
+import { statusLabel } from '@ui/status_label'
 import { useCallForm } from '~/components/form/use_call_form'
 import { reread } from '~/components/live/reread'
 import type { SharedProps } from '~/types'
@@ -139,7 +139,7 @@ export function CreateForm({ packages, onDone }: CreateFormProps) {
           compact
           options={seriesOf(packages, choice.instance_type).map((key) => ({
             key,
-            label: statusWords(key),
+            label: statusLabel(key),
           }))}
           value={choice.series}
           onChange={(series) => choose({ series })}
@@ -157,7 +157,7 @@ export function CreateForm({ packages, onDone }: CreateFormProps) {
         <Alert
           color="yellow"
           role="status"
-          title={`All ${statusWords(choice.series)} packages are sold out`}
+          title={`All ${statusLabel(choice.series)} packages are sold out`}
         >
           <Group justify="space-between" gap="xs">
             {other

@@ -1,6 +1,6 @@
 import { DangerDialog } from '@ui/confirm_dialog'
 import { prefixOf } from '~/area'
-import { call } from '~/call'
+import { call } from '~/api_call'
 import { NAME_MISMATCH_MESSAGE } from '~/components/name_mismatch'
 import type { Area } from '~/types'
 import { visit } from '~/visit'

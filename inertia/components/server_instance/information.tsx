@@ -2,7 +2,7 @@ import { usePage } from '@inertiajs/react'
 import { CopyButton } from '@ui/copy_button'
 import { DateText } from '@ui/date_text'
 import { Money, taka } from '@ui/money'
-import { statusWords } from '@ui/words'
+import { statusLabel } from '@ui/status_label'
 import { FactTable, type FactRow } from '~/components/fact_table'
 import type { SharedProps } from '~/types'
 import { specificationTexts } from './specifications'
@@ -61,14 +61,14 @@ export function instanceFacts(view: View, dollarRate: string): FactRow[] {
   const { ip, username, ports, package: option, billing_period: period } = view
   const ssh = ip && ports.ssh && username ? `ssh -p ${ports.ssh} ${username}@${ip}` : null
   return [
-    { label: 'Instance type', value: statusWords(view.instance_type) },
+    { label: 'Instance type', value: statusLabel(view.instance_type) },
     {
       label: 'Package',
-      value: `${option.name} (${statusWords(option.server_series)}), version ${option.version}`,
+      value: `${option.name} (${statusLabel(option.server_series)}), version ${option.version}`,
     },
     ...specificationTexts(view.specifications).map(({ label, value }) => ({ label, value })),
     { label: 'Process limit', value: `${view.processes.toLocaleString('en-US')}` },
-    { label: 'Billing period', value: statusWords(period) },
+    { label: 'Billing period', value: statusLabel(period) },
     ...agreedFacts(view, dollarRate),
     {
       label: 'IP',

@@ -2,7 +2,7 @@ import { useEffect, useState, type ReactNode } from 'react'
 import { Alert } from '@mantine/core'
 import IconPlugConnectedX from '@tabler/icons-react/dist/esm/icons/IconPlugConnectedX.mjs'
 import { prefixOf } from '~/area'
-import { call } from '~/call'
+import { call } from '~/api_call'
 import type { InstanceCard } from './types'
 
 /** How often it is asked again while it does not answer. */

@@ -1,4 +1,4 @@
-import { statusWords } from '@ui/words'
+import { statusLabel } from '@ui/status_label'
 import type { OfferView, PackageView } from './types'
 
 export type Series = OfferView['server_series']
@@ -66,6 +66,6 @@ export function elsewhere(packages: OfferView[], choice: Choice): Elsewhere | nu
   const found = open.find(({ instance_type: one }) => one === type) ?? open[0]
   if (!found) return null
   const { instance_type: other, server_series: series } = found
-  const name = other === type ? statusWords(series) : `${statusWords(other)} ${statusWords(series)}`
+  const name = other === type ? statusLabel(series) : `${statusLabel(other)} ${statusLabel(series)}`
   return { words: name, change: { instance_type: other, series } }
 }

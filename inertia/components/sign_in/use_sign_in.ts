@@ -3,7 +3,7 @@ import { useForm, usePage } from '@inertiajs/react'
 import { step } from '~/step'
 import { noErrors, type PlacedErrors, placeErrors } from '~/components/form/placed_errors'
 import type { LoginPage } from '#identity/transformers/pages'
-import { forgetFiles } from '~/components/support/kept_files'
+import { forgetFiles } from '~/components/support/stored_files'
 import type { Props, SharedProps } from '~/types'
 import { calls, type LoginState } from './modes'
 
@@ -28,7 +28,7 @@ export function useSignIn(
   const form = useForm({ email, otp: '', password: '', confirm_password: '' })
   // After a submit without our script, the page itself contains the errors.
   const { errors } = usePage<Props>().props
-  const [placed, place] = useState<PlacedErrors>({ errors: errors ?? {}, refusal: null })
+  const [placed, place] = useState<PlacedErrors>({ errors: errors ?? {}, formError: null })
   // Whoever signed out leaves no files in the browser.
   useEffect(() => void forgetFiles(prefix), [prefix])
 

@@ -3,7 +3,7 @@ import { Button, Group } from '@mantine/core'
 import { DisabledReason } from '@ui/disabled_reason'
 import IconX from '@tabler/icons-react/dist/esm/icons/IconX.mjs'
 import type { Prefix } from '~/area'
-import { keepFiles, keptFiles, type Whose } from './kept_files'
+import { keepFiles, keptFiles, type Whose } from './stored_files'
 import { MAX_FILES_PER_MESSAGE, upload, whyNotAttach, type Chosen, type Kind } from './uploads'
 import styles from './support.module.css'
 

@@ -1,7 +1,7 @@
 import type { ChangeAddress, ReadAddress } from '#core/page_addresses'
-import { call, xsrfToken, type CallResult } from '~/call'
+import { call, xsrfToken, type CallResult } from '~/api_call'
 import type { Prefix } from '~/area'
-import { keepMessages, keptMessages, keyOf, type Pending } from './kept_messages'
+import { keepMessages, keptMessages, keyOf, type Pending } from './stored_messages'
 import type { MessageList, MessageView } from './types'
 
 export type { Pending }

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { statusWords } from '@ui/words'
+import { statusLabel } from '@ui/status_label'
 import { dateText, DateText } from '@ui/date_text'
 import type { Prefix } from '~/area'
 import { SentLink } from '~/components/link'
@@ -182,7 +182,7 @@ function Bubble({ message, prefix, isOwn, name, marked, onOpen }: BubbleProps) {
           <SentLink href={prefix ? (about.staffHref ?? '/admin/vault/list') : about.page}>
             {`About ${about.noun} ${message.about?.name ?? about.id}`}
           </SentLink>
-          {message.about && `, ${statusWords(message.about.status)} when asked`}
+          {message.about && `, ${statusLabel(message.about.status)} when asked`}
         </small>
       )}
       <Files files={filesOf(message)} prefix={prefix} onOpen={onOpen} />

@@ -3,7 +3,7 @@ import { Button, Group, Textarea, TextInput } from '@mantine/core'
 import { Dialog } from '@ui/dialog'
 import { useCall } from '~/components/use_call'
 import type { LiveSupportPage } from './types'
-import { useKept } from './use_kept'
+import { useKept } from './use_stored'
 import styles from './support.module.css'
 
 interface RepliesProps {

@@ -7,9 +7,9 @@ import { Chat } from './chat'
 import { aboutOf, filesOf, textOf } from './content'
 import { conversationOf, ConversationStore } from './conversation'
 import { fitted, photoOf } from './photo'
-import { forgetFiles, keepFiles, keptFiles } from './kept_files'
+import { forgetFiles, keepFiles, keptFiles } from './stored_files'
 import type { MessageView } from './types'
-import { useKept } from './use_kept'
+import { useKept } from './use_stored'
 import { Viewer } from './viewer'
 
 vi.mock('@inertiajs/react', () => ({

@@ -1,4 +1,4 @@
-import { call } from '~/call'
+import { call } from '~/api_call'
 import type { Prefix } from '~/area'
 import { photoOf } from './photo'
 

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { usePage } from '@inertiajs/react'
 import type { Prefix } from '~/area'
-import { waitingOf } from './kept_messages'
+import { waitingOf } from './stored_messages'
 
 /**
  * Sends what waits on its way, whatever page is shown and whether a conversation is open or not.

@@ -1,5 +1,5 @@
 /** The shapes that the server sends; types only, nothing of it reaches the browser. */
-import type { SystemPage } from '#core/pages'
+import type { SystemPage } from '#core/page_props'
 
 export type { SystemPage }
 export type { Need, ProcessRow } from '#core/monitoring/health'

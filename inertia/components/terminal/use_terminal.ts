@@ -3,7 +3,7 @@ import { useComputedColorScheme } from '@mantine/core'
 import { useLocalStorage } from '@mantine/hooks'
 import { notify } from '@ui/notify'
 import type { Prefix } from '~/area'
-import { call } from '~/call'
+import { call } from '~/api_call'
 import { copyText } from './clipboard'
 import {
   TerminalConnection,

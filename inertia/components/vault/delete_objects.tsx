@@ -4,7 +4,7 @@ import { Dialog } from '@ui/dialog'
 import { field } from '@ui/form_field'
 import { FormFrame } from '@ui/form_frame'
 import { TypedName } from '@ui/typed_name'
-import type { CallResult } from '~/call'
+import type { CallResult } from '~/api_call'
 import { noErrors } from '~/components/form/placed_errors'
 import { useCall } from '~/components/use_call'
 import { nameOf } from './addresses'
@@ -60,10 +60,10 @@ function Question({ vault, doomed, onClose, onDone }: DeleteObjectsProps) {
       ? fields.get('typed_name') === typed
       : fields.get('sure') === 'on'
     const at = folders.length ? 'typed_name' : 'sure'
-    place(isConfirmed ? noErrors : { errors: { [at]: WRONG_INPUT_MESSAGE }, refusal: null })
+    place(isConfirmed ? noErrors : { errors: { [at]: WRONG_INPUT_MESSAGE }, formError: null })
     if (!isConfirmed) return
     const answer = await send()
-    if (!answer.success) return place({ errors: {}, refusal: answer.message })
+    if (!answer.success) return place({ errors: {}, formError: answer.message })
     onDone()
     onClose()
   }

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { NativeSelect, Text } from '@mantine/core'
 import { FormFrame } from '@ui/form_frame'
-import { call } from '~/call'
+import { call } from '~/api_call'
 import { noErrors } from '~/components/form/placed_errors'
 import { reread } from '~/components/live/reread'
 import { KeyOnce, type ToldKey } from './key_once'
@@ -38,7 +38,7 @@ export function RotateForm({ vault, accessKeyId, keyId, onDone }: RotateFormProp
     )
     setBusy(false)
     const { secret_key: secret, access_key_id: id = String(accessKeyId) } = answer.data ?? {}
-    if (!secret) return place({ errors: {}, refusal: answer.message })
+    if (!secret) return place({ errors: {}, formError: answer.message })
     setMade({ access_key_id: id, secret_key: secret })
     reread()
   }

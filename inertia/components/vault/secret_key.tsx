@@ -1,5 +1,5 @@
 import { CopyButton } from '@ui/copy_button'
-import { call } from '~/call'
+import { call } from '~/api_call'
 
 interface SecretKeyProps {
   id: number

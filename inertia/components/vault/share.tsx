@@ -3,7 +3,7 @@ import { Alert, Button, Group, NativeSelect, Stack, Text, TextInput } from '@man
 import { CopyButton, writeClipboard } from '@ui/copy_button'
 import { Dialog } from '@ui/dialog'
 import { notify } from '@ui/notify'
-import { call } from '~/call'
+import { call } from '~/api_call'
 import { nameOf } from './addresses'
 
 interface ShareProps {

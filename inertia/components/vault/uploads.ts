@@ -1,4 +1,4 @@
-import { call, networkFailed } from '~/call'
+import { call, networkFailed } from '~/api_call'
 import type { Upload as AnyUpload } from '~/components/file_manager/uploads'
 
 /** A file on its way into a vault. */

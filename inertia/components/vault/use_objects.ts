@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { call } from '~/call'
+import { call } from '~/api_call'
 import type { Objects, VaultPage } from './types'
 
 /** What the page shows of a folder, with the further pages that were asked for. */

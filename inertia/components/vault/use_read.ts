@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from 'react'
 import type { Address } from '#core/page_addresses'
-import { call } from '~/call'
+import { call } from '~/api_call'
 
 /** What a call answers, read when it is shown and again by `again`. */
 export function useRead<T>(href: Address) {

@@ -20,8 +20,8 @@ vi.mock('@inertiajs/react', () => ({
   usePage: () => ({ url: '/vault/7', props: {} }),
   router: { on: () => () => {}, reload: vi.fn() },
 }))
-vi.mock('~/call', async (original) => ({
-  ...(await original<typeof import('~/call')>()),
+vi.mock('~/api_call', async (original) => ({
+  ...(await original<typeof import('~/api_call')>()),
   call: async (path: string, { data }: { data?: Record<string, unknown> } = {}) => {
     mocks.calls.push({ path, data })
     const answered = mocks.answer(path, data ?? {})

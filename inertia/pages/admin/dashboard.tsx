@@ -1,14 +1,14 @@
 import { Head, usePage } from '@inertiajs/react'
 import { Button } from '@mantine/core'
 import { Link } from '~/components/link'
-import { NeedsYou } from '~/components/dashboard/needs_you'
+import { NeedsYou } from '~/components/dashboard/attention_items'
 import { Table, type Column } from '~/components/list/table'
 import type { AdminDashboardPage } from '#identity/transformers/pages'
 import type { Props, SignedIn } from '~/types'
 import { visit } from '~/visit'
 import { DisabledReason } from '@ui/disabled_reason'
 import { PageHeader } from '@ui/page_header'
-import { statusWords } from '@ui/words'
+import { statusLabel } from '@ui/status_label'
 
 /** Product, "Lists and pages": one row, the way to staff, and what needs them. */
 export default function Dashboard({ manage, needs }: AdminDashboardPage) {
@@ -18,7 +18,7 @@ export default function Dashboard({ manage, needs }: AdminDashboardPage) {
     { label: 'Name', cell: (row) => row.name, phone: 'title' },
     { label: 'Title', cell: (row) => row.title || '-', width: '20%' },
     { label: 'Email', cell: (row) => row.email, phone: 'second', width: '32%' },
-    { label: 'Role', cell: (row) => statusWords(row.role ?? ''), phone: 'aside', width: '130px' },
+    { label: 'Role', cell: (row) => statusLabel(row.role ?? ''), phone: 'aside', width: '130px' },
     {
       label: '',
       width: '90px',

@@ -16,7 +16,7 @@ import styles from './members.module.css'
 
 /** Who acts for the account, and who is invited to. */
 export default function Members(page: MembersPage) {
-  const { account, members, roles, invitations, invited, mayManage } = page
+  const { account, members, roles, invitations, invited, canManage } = page
   const [inviting, invite] = useState(false)
   const [leaving, leave] = useState<Member | null>(null)
 
@@ -85,7 +85,7 @@ export default function Members(page: MembersPage) {
         title="Members"
         hint={`People with access to ${account.name}. Servers, sites and bills belong to the account, not to one person.`}
         action={
-          <DisabledReason reason={mayManage.reason} onClick={() => invite(true)}>
+          <DisabledReason reason={canManage.reason} onClick={() => invite(true)}>
             Invite
           </DisabledReason>
         }
@@ -118,7 +118,7 @@ export default function Members(page: MembersPage) {
                   <DisabledReason
                     variant="subtle"
                     size="compact-sm"
-                    reason={mayManage.reason}
+                    reason={canManage.reason}
                     aria-label={`Revoke invitation of ${email}`}
                     onClick={() => post('/profile/members/withdraw', { id })}
                   >
@@ -134,7 +134,7 @@ export default function Members(page: MembersPage) {
         title="Account name"
         hint={`Account ID ${account.id}. The name and ID appear on bills.`}
       >
-        <NameForm key={account.name} name={account.name} reason={mayManage.reason} />
+        <NameForm key={account.name} name={account.name} reason={canManage.reason} />
       </Section>
       <InviteDialog opened={inviting} account={account.name} onClose={() => invite(false)} />
       {leaving && (

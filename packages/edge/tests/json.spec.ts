@@ -1,6 +1,6 @@
 import { test } from '@japa/runner'
 import { configText, type EdgeSettings, type Site } from '../config.js'
-import { inBuffers, jsonOf } from '../json.js'
+import { toBuffers, jsonChunks } from '../json.js'
 
 const settings: EdgeSettings = {
   ...{ httpPort: 80, httpsPort: 443, admin: 'unix//run/admin.sock', storage: '/s', tlsLog: '/l' },
@@ -10,18 +10,18 @@ const settings: EdgeSettings = {
 test.group('JSON in pieces', () => {
   test('is what JSON.stringify makes, generators apart', ({ assert }) => {
     const value = { a: [1, [], {}, null], 'b"': { c: undefined, d: 'é\n' }, e: false }
-    assert.equal([...jsonOf(value)].join(''), JSON.stringify(value))
+    assert.equal([...jsonChunks(value)].join(''), JSON.stringify(value))
     function* items() {
       yield* [{ one: 1 }, 'two']
     }
     function* nothing() {}
-    const text = [...jsonOf({ items: items(), nothing: [nothing()] })].join('')
+    const text = [...jsonChunks({ items: items(), nothing: [nothing()] })].join('')
     assert.deepEqual(JSON.parse(text), { items: [{ one: 1 }, 'two'], nothing: [[]] })
   })
 
   test('goes into buffers of some size, nothing lost between them', ({ assert }) => {
     const pieces = Array.from({ length: 1_000 }, (_, index) => `piece ${index} é `)
-    const buffers = [...inBuffers(pieces, 100)]
+    const buffers = [...toBuffers(pieces, 100)]
     assert.equal(Buffer.concat(buffers).toString(), pieces.join(''))
     assert.isTrue(buffers.every(({ length }) => length < 200))
   })

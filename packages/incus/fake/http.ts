@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 /** A refusal of the fake, in Incus's words. */
-export class FakeRefusal extends Error {
+export class FakeError extends Error {
   readonly status: number
 
   constructor(status: number, message: string) {
@@ -24,7 +24,7 @@ export function json<T>(request: FakeRequest): T {
   try {
     return JSON.parse(request.body.toString() || '{}') as T
   } catch {
-    throw new FakeRefusal(400, 'invalid JSON')
+    throw new FakeError(400, 'invalid JSON')
   }
 }
 
@@ -50,7 +50,7 @@ export function etagOf(thing: unknown): string {
 export function checkEtag(request: FakeRequest, present: unknown): void {
   const wanted = request.headers['if-match']
   if (wanted && wanted !== etagOf(present)) {
-    throw new FakeRefusal(412, "ETag doesn't match: precondition failed")
+    throw new FakeError(412, "ETag doesn't match: precondition failed")
   }
 }
 
@@ -62,7 +62,7 @@ export function answer(response: ServerResponse, metadata: unknown, etagSource?:
   response.end(JSON.stringify(body))
 }
 
-export function refuse(response: ServerResponse, status: number, message: string): void {
+export function sendError(response: ServerResponse, status: number, message: string): void {
   response.writeHead(status, { 'content-type': 'application/json' })
   response.end(
     JSON.stringify({ type: 'error', error: message, error_code: status, metadata: null })

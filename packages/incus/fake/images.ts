@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { FakeRequest } from './http.ts'
-import { answer, FakeRefusal, json } from './http.ts'
+import { answer, FakeError, json } from './http.ts'
 import { respondWithWork } from './operations.ts'
 import type { FakeState } from './state.ts'
 
@@ -20,7 +20,7 @@ export function images(state: FakeState, request: FakeRequest, response: ServerR
       fingerprint: state.addImage(null, properties, request.body.length).fingerprint,
     }))
   }
-  if (!state.images.has(fingerprint)) throw new FakeRefusal(404, 'Image not found')
+  if (!state.images.has(fingerprint)) throw new FakeError(404, 'Image not found')
   if (request.method === 'DELETE') {
     return respondWithWork(state, response, 'Deleting image', () => {
       state.images.delete(fingerprint)
@@ -46,7 +46,7 @@ function aliases(
 ): void {
   const body = json<{ name?: string; target: string; description?: string }>(request)
   const set = (key: string) => {
-    if (!state.images.has(body.target)) throw new FakeRefusal(404, 'Image not found')
+    if (!state.images.has(body.target)) throw new FakeError(404, 'Image not found')
     state.aliases.set(key, { target: body.target, description: body.description ?? '' })
     answer(response, {})
   }
@@ -58,7 +58,7 @@ function aliases(
     )
   }
   const alias = state.aliases.get(name)
-  if (!alias) throw new FakeRefusal(404, 'Image alias not found')
+  if (!alias) throw new FakeError(404, 'Image alias not found')
   if (request.method === 'PUT') return set(name)
   if (request.method === 'DELETE') {
     state.aliases.delete(name)

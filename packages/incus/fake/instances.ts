@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Device, Instance, InstanceState } from '../instances.ts'
 import type { FakeRequest } from './http.ts'
-import { answer, checkEtag, FakeRefusal, json } from './http.ts'
+import { answer, checkEtag, FakeError, json } from './http.ts'
 import { respondWithWork } from './operations.ts'
 import type { FakePrograms } from './programs.ts'
 import type { FakeInstance, FakeState } from './state.ts'
@@ -45,7 +45,7 @@ export function instances(
     )
   }
   const found = state.instances.get(name)
-  if (!found) throw new FakeRefusal(404, 'Instance not found')
+  if (!found) throw new FakeError(404, 'Instance not found')
   const { instance } = found
   switch (part) {
     case undefined:
@@ -58,18 +58,18 @@ export function instances(
     case 'files':
       return files(found, request, response)
   }
-  throw new FakeRefusal(404, `not found: ${instance.name}/${part}`)
+  throw new FakeError(404, `not found: ${instance.name}/${part}`)
 }
 
 function create(state: FakeState, request: FakeRequest, response: ServerResponse): void {
   const body = json<InstanceBody>(request)
   const name = body.name ?? ''
   if (!/^[a-z][a-z0-9-]{0,61}[a-z0-9]$|^[a-z]$/i.test(name)) {
-    throw new FakeRefusal(400, `Invalid instance name: ${name}`)
+    throw new FakeError(400, `Invalid instance name: ${name}`)
   }
-  if (state.instances.has(name)) throw new FakeRefusal(409, `Instance "${name}" already exists`)
+  if (state.instances.has(name)) throw new FakeError(409, `Instance "${name}" already exists`)
   if (body.source?.type === 'image' && !state.aliases.has(body.source.alias ?? '')) {
-    throw new FakeRefusal(404, 'Image not found')
+    throw new FakeError(404, 'Image not found')
   }
   const work = () => {
     if (name.includes('fail-create')) throw new Error('Failed creating instance from image')
@@ -141,7 +141,7 @@ function one(
   const { name } = instance
   if (request.method === 'GET') return answer(response, instance, writable(instance))
   if (request.method === 'DELETE') {
-    if (instance.status === 'Running') throw new FakeRefusal(400, 'Instance is running')
+    if (instance.status === 'Running') throw new FakeError(400, 'Instance is running')
     return respondWithWork(state, response, 'Deleting instance', () => {
       if (name.includes('fail-delete')) throw new Error('Failed to delete the instance')
       state.instances.delete(name)
@@ -150,8 +150,8 @@ function one(
   const body = json<InstanceBody>(request)
   if (request.method === 'POST') {
     const newName = body.name ?? ''
-    if (instance.status === 'Running') throw new FakeRefusal(400, 'Instance is running')
-    if (state.instances.has(newName)) throw new FakeRefusal(409, `"${newName}" already exists`)
+    if (instance.status === 'Running') throw new FakeError(400, 'Instance is running')
+    if (state.instances.has(newName)) throw new FakeError(409, `"${newName}" already exists`)
     return respondWithWork(state, response, 'Renaming instance', () => {
       state.instances.delete(name)
       instance.name = newName
@@ -257,9 +257,9 @@ function files(found: FakeInstance, request: FakeRequest, response: ServerRespon
     return answer(response, {})
   }
   const below = [...found.files.keys()].filter((key) => key.startsWith(`${path}/`))
-  if (!file && below.length === 0) throw new FakeRefusal(404, 'file does not exist')
+  if (!file && below.length === 0) throw new FakeError(404, 'file does not exist')
   if (request.method === 'DELETE') {
-    if (below.length > 0) throw new FakeRefusal(400, 'directory is not empty')
+    if (below.length > 0) throw new FakeError(400, 'directory is not empty')
     found.files.delete(path)
     return answer(response, {})
   }

@@ -3,7 +3,7 @@ import type { Acl, Network } from '../networks.ts'
 import type { Profile } from '../profiles.ts'
 import type { StoragePool } from '../storage.ts'
 import type { FakeRequest } from './http.ts'
-import { answer, checkEtag, FakeRefusal, json } from './http.ts'
+import { answer, checkEtag, FakeError, json } from './http.ts'
 import type { FakeState } from './state.ts'
 import { addressOf } from './state.ts'
 
@@ -25,12 +25,12 @@ export function simpleNoun(
   if (!name) {
     if (request.method === 'GET') return answer(response, [...things.values()])
     const body = json<Acl & StoragePool & Profile>(request)
-    if (things.has(body.name)) throw new FakeRefusal(409, `"${body.name}" already exists`)
+    if (things.has(body.name)) throw new FakeError(409, `"${body.name}" already exists`)
     things.set(body.name, { ...body, config: body.config ?? {}, used_by: [] })
     return answer(response, {})
   }
   const thing = things.get(name)
-  if (!thing) throw new FakeRefusal(404, `${noun.replace(/s$/, '')} not found`)
+  if (!thing) throw new FakeError(404, `${noun.replace(/s$/, '')} not found`)
   if (part === 'resources') {
     const space = { used: 5_000_000_000, total: state.means.disk }
     return answer(response, { space, inodes: { used: 0, total: 0 } })
@@ -44,13 +44,13 @@ export function networks(state: FakeState, request: FakeRequest, response: Serve
   if (!name) {
     if (request.method === 'GET') return answer(response, [...state.networks.values()])
     const body = json<Network>(request)
-    if (state.networks.has(body.name)) throw new FakeRefusal(409, 'Network already exists')
+    if (state.networks.has(body.name)) throw new FakeError(409, 'Network already exists')
     const made = { ...body, managed: true, status: 'Created', used_by: [] }
     state.networks.set(body.name, { ...made, config: body.config ?? {} })
     return answer(response, {})
   }
   const network = state.networks.get(name)
-  if (!network) throw new FakeRefusal(404, 'Network not found')
+  if (!network) throw new FakeError(404, 'Network not found')
   if (part === 'state') return answer(response, networkState(network))
   if (part === 'leases') {
     const leases = [...state.instances.values()].map((each) => ({

@@ -5,7 +5,7 @@ import { WebSocketServer } from 'ws'
 import type WebSocket from 'ws'
 import type { OperationState } from '../operation.ts'
 import type { FakeRequest } from './http.ts'
-import { FakeRefusal, json } from './http.ts'
+import { FakeError, json } from './http.ts'
 import { finish, openOperation, respondWithOperation } from './operations.ts'
 import type { FakeCall, FakeProgram, FakeState } from './state.ts'
 
@@ -43,9 +43,9 @@ export class FakePrograms {
   start(instance: string, request: FakeRequest, response: ServerResponse): void {
     const body = json<ExecBody>(request)
     if (this.#state.instances.get(instance)?.instance.status !== 'Running') {
-      throw new FakeRefusal(400, 'Instance is not running')
+      throw new FakeError(400, 'Instance is not running')
     }
-    if (instance.includes('fail-exec')) throw new FakeRefusal(500, 'Failed to run the program')
+    if (instance.includes('fail-exec')) throw new FakeError(500, 'Failed to run the program')
     const names = body.interactive ? ['control', '0'] : ['control', '0', '1', '2']
     const fds = Object.fromEntries(names.map((name) => [name, randomUUID()]))
     const operation = openOperation(this.#state, 'Executing command', { fds }, 'websocket')

@@ -11,7 +11,7 @@ import type {
   ShellOptions,
   SpawnOptions,
 } from '../types.js'
-import { IncusProcess, lost } from './process.js'
+import { IncusProcess, toMachineError } from './process.js'
 import { IncusShell } from './shell.js'
 import type { IncusInstances } from './types.js'
 
@@ -70,7 +70,7 @@ export class IncusMachine implements Machine {
     try {
       return await call()
     } catch (error) {
-      throw lost(error)
+      throw toMachineError(error)
     }
   }
 

@@ -60,7 +60,7 @@ export class IncusProcess implements RemoteProcess {
           clearTimeout(timer)
           if (!late) resolve({ code, signal: null })
         },
-        (cause) => fail(lost(cause))
+        (cause) => fail(toMachineError(cause))
       )
     })
   }
@@ -81,7 +81,7 @@ export class IncusProcess implements RemoteProcess {
 }
 
 /** Puts what an Incus client throws into this package's terms. */
-export function lost(cause: unknown): MachineError {
+export function toMachineError(cause: unknown): MachineError {
   if (cause instanceof MachineError) return cause
   const reason = cause instanceof Error ? `: ${cause.message}` : ''
   return new MachineError('unreachable', `The machine cannot be reached${reason}`, { cause })

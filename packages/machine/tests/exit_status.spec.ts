@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { frame, readExitStatus } from '../frames.js'
-import { openShellThrough, serveShell } from '../local/door.js'
+import { openShellViaSocket, serveShell } from '../local/socket_shell.js'
 import { SandboxMachine } from '../main.js'
 
 const INVALID_STATUSES = ['', 'x', 'null', '7', '[]', '{}', '{"code":"1","signal":null}']
@@ -44,7 +44,7 @@ test.group('Exit status from another process', (group) => {
     const sandbox = new SandboxMachine({ door, sockets: folder, connect })
     const { code, signal } = await sandbox.exec(['true'])
     assert.deepEqual({ code, signal }, { code: null, signal: null })
-    const shell = await openShellThrough(door, { cols: 80, rows: 24 })
+    const shell = await openShellViaSocket(door, { cols: 80, rows: 24 })
     assert.deepEqual(await shell.exit, { code: null, signal: null })
     await sandbox.close()
     server.close()

@@ -1,5 +1,5 @@
 import type { ServiceDatabase } from '#packages/service/database'
-import { after, MailRefusal, refused } from '../errors.js'
+import { after, MailError, mailErrors } from '../errors.js'
 import { WARM_UP_DAILY_LIMITS } from '../limits.js'
 
 /** One recipient of what is taken in. */
@@ -100,7 +100,7 @@ export class Commits {
   }
 
   private async commit(group: Waiting[]): Promise<void> {
-    let outcomes: (Accepted | MailRefusal)[]
+    let outcomes: (Accepted | MailError)[]
     try {
       outcomes = await write(
         this.database,
@@ -113,13 +113,13 @@ export class Commits {
         return
       }
       const { message } = error as Error
-      for (const { failed } of group) failed(Object.assign(refused.away(), { cause: message }))
+      for (const { failed } of group) failed(Object.assign(mailErrors.away(), { cause: message }))
       return
     }
     this.committed()
     for (const [at, { done, failed }] of group.entries()) {
       const outcome = outcomes[at]!
-      if (outcome instanceof MailRefusal) failed(outcome)
+      if (outcome instanceof MailError) failed(outcome)
       else done(outcome)
     }
   }
@@ -146,7 +146,7 @@ const ACCEPT_SQL = 'select at, outcome, ids from mail.accept($1, $2, $3, $4, $5,
 async function write(
   database: ServiceDatabase,
   submissions: Submission[]
-): Promise<(Accepted | MailRefusal)[]> {
+): Promise<(Accepted | MailError)[]> {
   const senders = [...new Set(submissions.map(({ sender }) => sender))].sort((a, b) => a - b)
   const calls: object[] = []
   const messages: object[] = []
@@ -172,23 +172,23 @@ async function write(
       ...[Buffer.concat(bodies), WARM_UP_DAILY_LIMITS],
     ]
   )
-  const outcomes: (Accepted | MailRefusal)[] = []
+  const outcomes: (Accepted | MailError)[] = []
   for (const { at, outcome, ids } of rows) {
     if (outcome === 'ok')
       outcomes[at] = { ids: submissions[at]!.messages.map(({ id }) => id), again: false }
     else if (outcome === 'again') outcomes[at] = { ids: ids!, again: true }
-    else outcomes[at] = (refusals[outcome] ?? refused.wrongKey)()
+    else outcomes[at] = (refusals[outcome] ?? mailErrors.wrongKey)()
   }
   return outcomes
 }
 
 /** By outcome of `mail.accept`. */
-const refusals: Record<string, () => MailRefusal> = {
-  key: () => refused.wrongKey(),
-  reused: () => refused.reused(),
-  paused: () => refused.paused(),
-  suspended: () => refused.suspended(),
-  deleted: () => refused.deleted(),
-  hour: () => refused.hourlyLimit(undefined, after(3600 - ((Date.now() / 1000) % 3600))),
-  day: () => refused.dailyLimit(undefined, after(86_400 - ((Date.now() / 1000) % 86_400))),
+const refusals: Record<string, () => MailError> = {
+  key: () => mailErrors.wrongKey(),
+  reused: () => mailErrors.reused(),
+  paused: () => mailErrors.paused(),
+  suspended: () => mailErrors.suspended(),
+  deleted: () => mailErrors.deleted(),
+  hour: () => mailErrors.hourlyLimit(undefined, after(3600 - ((Date.now() / 1000) % 3600))),
+  day: () => mailErrors.dailyLimit(undefined, after(86_400 - ((Date.now() / 1000) % 86_400))),
 }

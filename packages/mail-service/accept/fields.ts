@@ -1,5 +1,5 @@
 import { parseAddress, type Address } from '../addresses.js'
-import { MailRefusal } from '../errors.js'
+import { MailError } from '../errors.js'
 import { measureJson } from '../parsing/json_size.js'
 
 /** Nothing that could end a header field, or that PostgreSQL does not take. */
@@ -68,7 +68,7 @@ export class Fields {
       measureJson(Buffer.from(value))
       return JSON.parse(value)
     } catch (error) {
-      return error instanceof MailRefusal ? this.wrong(name, error.message) : value
+      return error instanceof MailError ? this.wrong(name, error.message) : value
     }
   }
 }

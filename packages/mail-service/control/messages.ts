@@ -1,6 +1,6 @@
 import { simpleParser, type AddressObject } from 'mailparser'
 import type { Handlers } from '#packages/service/control'
-import { refused } from '../errors.js'
+import { mailErrors } from '../errors.js'
 import type { EventType } from '../types.js'
 import type { AttemptEntry, Control, MessageEntry } from './contract.js'
 import type { ControlDeps } from './server.js'
@@ -54,13 +54,13 @@ export function messageHandlers({
     },
 
     async message({ senderId, id }) {
-      if (!UUID_PATTERN.test(id)) throw refused.noMessage()
+      if (!UUID_PATTERN.test(id)) throw mailErrors.noMessage()
       const row = await database.row<Row & { secret: boolean; raw: Buffer | null }>(
         `select ${MESSAGE_COLUMNS}, m.secret, c.raw from mail.messages m left join mail.contents c on c.id = m.content_id
          where m.id = $1 and m.sender_id = $2`,
         [id, senderId]
       )
-      if (!row) throw refused.noMessage()
+      if (!row) throw mailErrors.noMessage()
       const { secret, raw, ...entry } = row
       const [history, events] = await Promise.all([
         database.rows<Omit<AttemptEntry, 'at'> & { at: Date }>(
@@ -82,7 +82,7 @@ export function messageHandlers({
     },
 
     async cancelMessage({ senderId, id }) {
-      if (!UUID_PATTERN.test(id)) throw refused.noMessage()
+      if (!UUID_PATTERN.test(id)) throw mailErrors.noMessage()
       const done = await database.row(
         `update mail.messages set state = 'cancelled', final_at = now(), reason = 'Cancelled by its sender.'
          where id = $1 and sender_id = $2 and state in ('scheduled', 'queued') returning id`,
@@ -92,7 +92,7 @@ export function messageHandlers({
     },
 
     async retryMessage({ senderId, id }) {
-      if (!UUID_PATTERN.test(id)) throw refused.noMessage()
+      if (!UUID_PATTERN.test(id)) throw mailErrors.noMessage()
       const done = await database.row(
         `update mail.messages set next_at = now()
          where id = $1 and sender_id = $2 and state = 'queued' returning id`,

@@ -5,7 +5,7 @@ import { parseAddress, type Address } from '../addresses.js'
 import type { Submission } from '../accept/commits.js'
 import { compose } from '../accept/compose.js'
 import { readMessage } from '../accept/message.js'
-import { refused } from '../errors.js'
+import { mailErrors } from '../errors.js'
 import { newId } from '../ids.js'
 import type { Control, OwnMessage } from './contract.js'
 import type { ControlDeps } from './server.js'
@@ -30,12 +30,12 @@ export function ownHandlers({
       },
       from.address
     )
-    if (!('unsubscribe' in message)) throw refused.invalid(undefined, { errors: message })
+    if (!('unsubscribe' in message)) throw mailErrors.invalid(undefined, { errors: message })
     const [id, content] = [newId(), newId()]
     const checked = { ...message, unsubscribe: false } as Parameters<typeof compose>[0]
     const host = composing.host ?? from.domain
     const { messageId } = own
-    if (/[\s<>]/.test(messageId ?? '')) throw refused.invalid('This is no Message-ID.')
+    if (/[\s<>]/.test(messageId ?? '')) throw mailErrors.invalid('This is no Message-ID.')
     const raw = await compose(checked, { id, ...composing, host, messageId, trackOpens: false })
     const digest = createHash('sha256').update(JSON.stringify(own)).digest('hex')
     const { address: recipient, domain: destination } = to
@@ -59,6 +59,6 @@ export function ownHandlers({
 function mailboxOf(text: string): Address & { name: string } {
   const [found] = addressparser(text, { flatten: true }) as { name: string; address: string }[]
   const address = parseAddress(found?.address ?? '')
-  if (typeof address === 'string') throw refused.invalid(`${text}: ${address}`)
+  if (typeof address === 'string') throw mailErrors.invalid(`${text}: ${address}`)
   return { ...address, name: found!.name }
 }

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import type { Handlers } from '#packages/service/control'
-import { refused } from '../errors.js'
+import { mailErrors } from '../errors.js'
 import { digestOf } from '../senders.js'
 import type { SenderState } from '../types.js'
 import type { Control, SenderInfo } from './contract.js'
@@ -26,7 +26,7 @@ export function senderHandlers({
 
   return {
     async makeSender({ id, accountId, email }) {
-      if (id < 1) throw refused.exists()
+      if (id < 1) throw mailErrors.exists()
       await database.rows(
         'insert into mail.senders (id, account_id, email) values ($1, $2, $3) on conflict do nothing',
         [id, accountId, email]
@@ -35,7 +35,7 @@ export function senderHandlers({
         'select from mail.senders where id = $1 and account_id = $2 and email = $3',
         [id, accountId, email]
       )
-      if (!made) throw refused.exists()
+      if (!made) throw mailErrors.exists()
       const key = await database.row<{ secret: string }>(
         'select secret from mail.keys where sender_id = $1 and expires_at is null order by id desc limit 1',
         [id]
@@ -49,7 +49,7 @@ export function senderHandlers({
            track_opens = coalesce($4, track_opens) where id = $1 and id > 0 returning state`,
         [id, state ?? null, hourlyLimit ?? null, trackOpens ?? null]
       )
-      if (!changed) throw refused.noSender()
+      if (!changed) throw mailErrors.noSender()
       if (changed.state === 'deleted') {
         await database.rows(
           `update mail.messages set state = 'cancelled', final_at = now(), reason = 'The sender was deleted.'
@@ -86,7 +86,7 @@ export function senderHandlers({
 
     async rotateSecret({ id, overlap }) {
       const known = await database.row('select from mail.senders where id = $1 and id > 0', [id])
-      if (!known) throw refused.noSender()
+      if (!known) throw mailErrors.noSender()
       // One that ends already must not live longer by this.
       await database.rows(
         `update mail.keys set expires_at = least(expires_at, now() + make_interval(secs => $2))

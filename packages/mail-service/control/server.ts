@@ -3,7 +3,7 @@ import type { ServiceDatabase } from '#packages/service/database'
 import type { Seal } from '#packages/service/seal'
 import type { Commits } from '../accept/commits.js'
 import type { Composing } from '../accept/compose.js'
-import { refused } from '../errors.js'
+import { mailErrors } from '../errors.js'
 import type { Outgoing } from '../outgoing.js'
 import type { Senders } from '../senders.js'
 import type { Control } from './contract.js'
@@ -46,6 +46,6 @@ export function controlHandler(deps: ControlDeps) {
       }
     },
   }
-  const tooLarge = () => refused.tooLarge('Too much for a question.')
+  const tooLarge = () => mailErrors.tooLarge('Too much for a question.')
   return handler<Control>({ handlers, key: deps.key, longest: MAX_REQUEST_BYTES, tooLarge })
 }

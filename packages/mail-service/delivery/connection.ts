@@ -13,7 +13,7 @@ const SOCKET_TIMEOUT_MS = 600_000
 /** Of one address, where others can be tried. */
 const CONNECT_TIMEOUT_MS = 20_000
 
-export interface Letter {
+export interface OutgoingMessage {
   from: string
   to: string
   raw: Buffer
@@ -85,7 +85,7 @@ export class ServerConnection {
     return new ServerConnection(line, host, false)
   }
 
-  async send(letter: Letter): Promise<Omit<Answer, 'took'>> {
+  async send(letter: OutgoingMessage): Promise<Omit<Answer, 'took'>> {
     const { host, tls } = this
     const envelope = {
       ...{ from: letter.from, to: [letter.to], size: letter.raw.length },
@@ -108,7 +108,7 @@ export class ServerConnection {
     }
   }
 
-  private contentOf({ raw }: Letter): Buffer | Readable {
+  private contentOf({ raw }: OutgoingMessage): Buffer | Readable {
     const { written } = this
     if (!written) return raw
     return new Readable({

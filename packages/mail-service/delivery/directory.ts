@@ -1,4 +1,4 @@
-import type { Lane } from './lanes.js'
+import type { ServerQueue } from './server_queues.js'
 import { backOff } from './schedule.js'
 import type { Route } from './routes.js'
 
@@ -9,7 +9,7 @@ const ROUTE_CACHE_MS = 300_000
 export class Destination {
   held = 0
   /** Its servers, once they are known. */
-  lane?: Lane
+  lane?: ServerQueue
   problem = ''
   #route?: { found: Promise<Route>; at: number }
   #failures = 0

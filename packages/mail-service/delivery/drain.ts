@@ -5,8 +5,8 @@ import { answerOf } from './answers.js'
 import { SENDER_PAUSED_REASON, type Claimed, type Claims, type Quotas } from './claims.js'
 import { ServerConnection, type Relay } from './connection.js'
 import { Destination, INITIAL_QUOTA } from './directory.js'
-import { Lane, MAX_BUFFERED_ROWS } from './lanes.js'
-import type { Letters } from './letters.js'
+import { ServerQueue, MAX_BUFFERED_ROWS } from './server_queues.js'
+import type { MessagePreparer } from './prepare_messages.js'
 import type { Outcome, Outcomes } from './outcomes.js'
 import { NoRoute, type Route } from './routes.js'
 import { nextAttempt } from './schedule.js'
@@ -32,7 +32,7 @@ const STOP_TIMEOUT_MS = 10_000
 export interface DrainParts {
   claims: Claims
   outcomes: Outcomes
-  letters: Letters
+  letters: MessagePreparer
   /** Everything goes there; else each to its recipient's servers by `route`. */
   relay?: Relay
   route: (destination: string) => Promise<Route>
@@ -47,13 +47,13 @@ export interface DrainParts {
 /** Sends what is due: claims it, gives each destination its lane, writes what came of it. */
 export class Drain {
   readonly #destinations = new Map<string, Destination>()
-  readonly #lanes = new Map<string, Lane>()
+  readonly #lanes = new Map<string, ServerQueue>()
   readonly #held = new Map<string, Claimed>()
   /** Whose messages we have put off. */
   #paused?: Set<number>
   /** Lines that something is being sent over. */
   readonly #lines = new Set<ServerConnection>()
-  #blocked = new Set<Lane>()
+  #blocked = new Set<ServerQueue>()
   #running = 0
   #unproven = 0
   #stopped = false
@@ -214,13 +214,13 @@ export class Drain {
 
   readonly #routes = new Map<string, Route>()
 
-  private enter(message: Claimed, lane: Lane, route?: Route): void {
+  private enter(message: Claimed, lane: ServerQueue, route?: Route): void {
     if (route) this.#routes.set(message.id, route)
     lane.waiting.push(message)
     this.pump(lane)
   }
 
-  private pump(lane: Lane): void {
+  private pump(lane: ServerQueue): void {
     while (lane.waiting.length > 0 && lane.running < lane.limit && !this.#stopped) {
       const unproven = !lane.proven && !this.parts.relay
       if (
@@ -246,7 +246,7 @@ export class Drain {
   }
 
   /** Sends over one line while there is something to send. */
-  private async serve(lane: Lane): Promise<void> {
+  private async serve(lane: ServerQueue): Promise<void> {
     let line: ServerConnection | undefined
     for (let sent = 0; sent < MESSAGES_PER_TURN || this.#blocked.size === 0; sent++) {
       const message = lane.waiting.shift()
@@ -262,14 +262,14 @@ export class Drain {
     if (line) lane.keepLine(line)
   }
 
-  private prepareAhead(lane: Lane): void {
+  private prepareAhead(lane: ServerQueue): void {
     if (!lane.proven) return
     for (const next of lane.waiting.slice(0, PREFETCHED_MESSAGES)) this.parts.letters.prepare(next)
   }
 
   private async deliver(
     message: Claimed,
-    lane: Lane,
+    lane: ServerQueue,
     open: ServerConnection | undefined
   ): Promise<ServerConnection | undefined> {
     const began = performance.now()
@@ -354,10 +354,10 @@ export class Drain {
     })
   }
 
-  private laneOf(key: string): Lane {
+  private laneOf(key: string): ServerQueue {
     const known = this.#lanes.get(key)
     if (known) return known
-    const lane = new Lane(this.parts.connections)
+    const lane = new ServerQueue(this.parts.connections)
     this.#lanes.set(key, lane)
     return lane
   }

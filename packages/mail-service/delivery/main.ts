@@ -12,7 +12,7 @@ import { webhookHandlers } from '../webhooks/handlers.js'
 import { startWebhooks } from '../webhooks/main.js'
 import { Claims } from './claims.js'
 import { Drain } from './drain.js'
-import { Contents, Letters } from './letters.js'
+import { Contents, MessagePreparer } from './prepare_messages.js'
 import { Policies } from './mta_sts.js'
 import { systemNames } from './names.js'
 import { Outcomes } from './outcomes.js'
@@ -54,7 +54,7 @@ export async function startOutgoing({
     return new Drain({
       claims: new Claims(database, token, lease, now),
       outcomes: new Outcomes(database, token, { ...told, onError }),
-      letters: new Letters({ contents: new Contents(database), keys, signer, key }),
+      letters: new MessagePreparer({ contents: new Contents(database), keys, signer, key }),
       ...{ connections, now, log, lease: lease * 1_000 },
       ...(relayUrl && { relay: relayFrom(relayUrl) }),
       ...(host && { host }),

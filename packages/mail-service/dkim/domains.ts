@@ -1,5 +1,5 @@
 import type { ServiceDatabase } from '../../service/database.js'
-import { ControlRefusal } from '../../service/client.js'
+import { ControlError } from '../../service/client.js'
 import type { DomainInfo, DomainRecord } from '../control/contract.js'
 import { isAbsent, type MailNames } from '../delivery/names.js'
 import type { OutgoingHandlers } from '../outgoing.js'
@@ -23,8 +23,7 @@ export function domainHandlers(deps: {
 
   async function stored(id: number): Promise<StoredDomain> {
     const row = await database.row<StoredDomain>('select * from mail.domains where id = $1', [id])
-    if (!row || id === 0)
-      throw new ControlRefusal(404, 'no_such_domain', 'There is no such domain.')
+    if (!row || id === 0) throw new ControlError(404, 'no_such_domain', 'There is no such domain.')
     return row
   }
 
@@ -52,7 +51,7 @@ export function domainHandlers(deps: {
         .catch((error: unknown) => {
           // Active for somebody else.
           if ((error as { code?: string }).code !== '23505') throw error
-          throw new ControlRefusal(409, 'domain_taken', 'Somebody else sends from this domain.')
+          throw new ControlError(409, 'domain_taken', 'Somebody else sends from this domain.')
         })
       keys.refresh()
       return info(id)
@@ -69,11 +68,7 @@ export function domainHandlers(deps: {
       if (!next) return info(id)
       const published = await isPublished(names, domain, next)
       if (!published) {
-        throw new ControlRefusal(
-          409,
-          'not_published',
-          `The record of ${next.selector} is not there.`
-        )
+        throw new ControlError(409, 'not_published', `The record of ${next.selector} is not there.`)
       }
       await keys.switch(id)
       return info(id)
@@ -121,7 +116,7 @@ async function isPublished(names: MailNames, domain: string, key: DkimKey): Prom
     return texts.some((text) => publicKeyOf(text) === publicKeyOf(key.record))
   } catch (error) {
     if (isAbsent(error)) return false
-    throw new ControlRefusal(409, 'no_answer', 'The name servers of the domain do not answer.')
+    throw new ControlError(409, 'no_answer', 'The name servers of the domain do not answer.')
   }
 }
 

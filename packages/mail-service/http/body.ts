@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Busboy, type BusboyHeaders } from '@fastify/busboy'
 import type { Attachment } from '../accept/message.js'
-import { refused } from '../errors.js'
+import { mailErrors } from '../errors.js'
 import { MAX_ATTACHMENTS, MAX_FORM_BYTES, MAX_JSON_BYTES, MAX_FORM_FIELDS } from '../limits.js'
 import { measureJson } from '../parsing/json_size.js'
 
@@ -20,7 +20,7 @@ export async function readBody(
   const type = (request.headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase()
   if (type === 'multipart/form-data') return readForm(request, take)
   if (type !== 'application/json' && type !== 'application/x-www-form-urlencoded') {
-    throw refused.wrongType()
+    throw mailErrors.wrongType()
   }
   const bytes = await readBytes(request, take)
   if (type === 'application/json') {
@@ -33,14 +33,14 @@ export async function readBody(
 }
 
 function readBytes(request: IncomingMessage, take: (bytes: number) => void): Promise<Buffer> {
-  if (Number(request.headers['content-length'] ?? 0) > MAX_JSON_BYTES) throw refused.longCall()
+  if (Number(request.headers['content-length'] ?? 0) > MAX_JSON_BYTES) throw mailErrors.longCall()
   const chunks: Buffer[] = []
   let length = 0
   return new Promise((done, failed) => {
     const keep = (chunk: Buffer) => {
       length += chunk.length
       try {
-        if (length > MAX_JSON_BYTES) throw refused.longCall()
+        if (length > MAX_JSON_BYTES) throw mailErrors.longCall()
         take(chunk.length)
         chunks.push(chunk)
       } catch (error) {
@@ -50,8 +50,8 @@ function readBytes(request: IncomingMessage, take: (bytes: number) => void): Pro
     }
     request.on('data', keep)
     request.on('end', () => done(Buffer.concat(chunks)))
-    request.on('error', () => failed(refused.cutShort()))
-    request.once('close', () => void (request.complete || failed(refused.cutShort())))
+    request.on('error', () => failed(mailErrors.cutShort()))
+    request.once('close', () => void (request.complete || failed(mailErrors.cutShort())))
   })
 }
 
@@ -60,10 +60,10 @@ function fromJson(text: string): Record<string, unknown> {
   try {
     value = JSON.parse(text)
   } catch {
-    throw refused.badRequest('The body is not valid JSON.')
+    throw mailErrors.badRequest('The body is not valid JSON.')
   }
   if (!value || typeof value !== 'object' || Array.isArray(value)) {
-    throw refused.badRequest('Send an object with the fields of the message.')
+    throw mailErrors.badRequest('Send an object with the fields of the message.')
   }
   return value as Record<string, unknown>
 }
@@ -72,7 +72,7 @@ function fromForm(bytes: Buffer): Record<string, unknown> {
   let count = 1
   for (let at = bytes.indexOf('&'); at >= 0; at = bytes.indexOf('&', at + 1)) {
     if (++count > MAX_FORM_FIELDS) {
-      throw refused.invalid(`The form has more than ${MAX_FORM_FIELDS} fields.`)
+      throw mailErrors.invalid(`The form has more than ${MAX_FORM_FIELDS} fields.`)
     }
   }
   const fields: Record<string, unknown> = {}
@@ -91,7 +91,7 @@ function add(fields: Record<string, unknown>, name: string, value: string): void
 }
 
 function readForm(request: IncomingMessage, take: (bytes: number) => void): Promise<Body> {
-  if (Number(request.headers['content-length'] ?? 0) > MAX_FORM_BYTES) throw refused.longCall()
+  if (Number(request.headers['content-length'] ?? 0) > MAX_FORM_BYTES) throw mailErrors.longCall()
   const parser = parserOf(request)
   const body: Body = { fields: {}, files: [], plainBytes: 0 }
   return new Promise((done, failed) => {
@@ -102,11 +102,11 @@ function readForm(request: IncomingMessage, take: (bytes: number) => void): Prom
     }
     const count = (bytes: number) => {
       length += bytes
-      if (length > MAX_FORM_BYTES) throw refused.longCall()
+      if (length > MAX_FORM_BYTES) throw mailErrors.longCall()
       take(bytes)
     }
     parser.on('field', (name, value, nameCut, valueCut) => {
-      if (nameCut || valueCut) return fail(refused.longCall())
+      if (nameCut || valueCut) return fail(mailErrors.longCall())
       try {
         count(value.length)
         if (name !== 'attachments') body.plainBytes += value.length
@@ -138,12 +138,14 @@ function readForm(request: IncomingMessage, take: (bytes: number) => void): Prom
       })
     })
     for (const limit of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) {
-      parser.on(limit, () => fail(refused.badRequest('The form has too many parts.')))
+      parser.on(limit, () => fail(mailErrors.badRequest('The form has too many parts.')))
     }
     parser.on('finish', () => done(body))
-    parser.on('error', () => fail(refused.badRequest('The form ends before its last part does.')))
-    request.on('error', () => fail(refused.cutShort()))
-    request.once('close', () => void (request.complete || fail(refused.cutShort())))
+    parser.on('error', () =>
+      fail(mailErrors.badRequest('The form ends before its last part does.'))
+    )
+    request.on('error', () => fail(mailErrors.cutShort()))
+    request.once('close', () => void (request.complete || fail(mailErrors.cutShort())))
     request.pipe(parser)
   })
 }
@@ -163,6 +165,6 @@ function parserOf({ headers }: IncomingMessage) {
       },
     })
   } catch {
-    throw refused.badRequest('The form has no boundary between its parts.')
+    throw mailErrors.badRequest('The form has no boundary between its parts.')
   }
 }

@@ -1,4 +1,4 @@
-import { after, refused } from '../errors.js'
+import { after, mailErrors } from '../errors.js'
 
 /** Bytes of bodies that are in memory at once, so that many large ones cannot end the process. */
 export class Budget {
@@ -11,7 +11,7 @@ export class Budget {
     let own = 0
     return {
       take: (bytes) => {
-        if (this.#taken + bytes > this.most) throw refused.busy(undefined, after(5))
+        if (this.#taken + bytes > this.most) throw mailErrors.busy(undefined, after(5))
         this.#taken += bytes
         own += bytes
       },

@@ -4,7 +4,7 @@ import { isLoopback, networkOf } from '#packages/service/network'
 import { compose, type Composing } from '../accept/compose.js'
 import type { Commits, Draft, Submission } from '../accept/commits.js'
 import { readMessage, type Attachment, type Message } from '../accept/message.js'
-import { MailRefusal, refused } from '../errors.js'
+import { MailError, mailErrors } from '../errors.js'
 import { newId } from '../ids.js'
 import { HtmlTooComplex } from '../parsing/html_text.js'
 import { TakesTooLong } from '../parsing/parser.js'
@@ -31,10 +31,10 @@ export async function sendMail(
   request: IncomingMessage,
   response: ServerResponse
 ): Promise<void> {
-  if (request.method !== 'POST') throw refused.method(undefined, { headers: { Allow: 'POST' } })
+  if (request.method !== 'POST') throw mailErrors.method(undefined, { headers: { Allow: 'POST' } })
   const name = headerOf(request, 'x-access-key-id')
   const secret = headerOf(request, 'x-secret-key')
-  if (!name || !secret) throw refused.noKey()
+  if (!name || !secret) throw mailErrors.noKey()
   const sender = await deps.senders.check(name, secret, peerOf(request))
   deps.senders.assertMayCall(sender)
   const share = deps.budget.open()
@@ -57,7 +57,7 @@ export async function sendMail(
     })
     response.end(body)
   } catch (error) {
-    const isForContent = error instanceof MailRefusal && [400, 413, 415, 422].includes(error.status)
+    const isForContent = error instanceof MailError && [400, 413, 415, 422].includes(error.status)
     if (isForContent) deps.senders.countRefused(sender)
     throw error
   } finally {
@@ -68,14 +68,14 @@ export async function sendMail(
 /** Throws 413 if a message has more than `MAX_PLAIN_BYTES` without its attachments, in a batch each for itself. */
 function assertPlain(bytes: number, { messages: batch }: Record<string, unknown>): void {
   if (bytes <= MAX_PLAIN_BYTES) return
-  if (!Array.isArray(batch)) throw refused.tooMuchText()
+  if (!Array.isArray(batch)) throw mailErrors.tooMuchText()
   for (const [index, message] of batch.entries()) {
     const plain = JSON.stringify(message, (name, value: unknown) =>
       name === 'attachments' ? undefined : value
     )
     if (Buffer.byteLength(plain) <= MAX_PLAIN_BYTES) continue
     const words = `Message ${index} of the batch may have at most 1 MB without its attachments.`
-    throw refused.tooMuchText(words, { index })
+    throw mailErrors.tooMuchText(words, { index })
   }
 }
 
@@ -113,10 +113,10 @@ function isMessage(read: Message | Record<string, string[]>): read is Message {
   return 'from' in read && !Array.isArray(read.from)
 }
 
-function invalid(errors: Record<string, string[]>, index?: number): MailRefusal {
+function invalid(errors: Record<string, string[]>, index?: number): MailError {
   const [[name, [words]]] = Object.entries(errors) as [[string, string[]]]
   const where = index === undefined ? '' : `Message ${index} of the batch: `
-  return refused.invalid(`${where}${name}: ${words}`, { errors, index })
+  return mailErrors.invalid(`${where}${name}: ${words}`, { errors, index })
 }
 
 async function submissionOf(
@@ -141,8 +141,8 @@ async function submissionOf(
       throw invalid({ [`messages.${index}.mail_body`]: [words] }, index)
     })
     if (raw.length > MAX_MESSAGE_BYTES) {
-      if (messages.length === 1) throw refused.tooLarge()
-      throw refused.tooLarge(`Message ${index} of the batch may have 25 MB at most.`, { index })
+      if (messages.length === 1) throw mailErrors.tooLarge()
+      throw mailErrors.tooLarge(`Message ${index} of the batch may have 25 MB at most.`, { index })
     }
     contents.push({ id, raw })
     drafts.push({

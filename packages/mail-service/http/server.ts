@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { ControlRefusal } from '#packages/service/client'
+import { ControlError } from '#packages/service/client'
 import { isDatabaseAway } from '#packages/service/database_watch'
 import type { Readiness } from '#packages/service/readiness'
 import { countRequest } from '#packages/telemetry/metrics'
-import { MailRefusal, refused } from '../errors.js'
+import { MailError, mailErrors } from '../errors.js'
 import type { Outgoing } from '../outgoing.js'
 import { sendMail, type SendDeps } from './send.js'
 
@@ -49,7 +49,7 @@ async function answer(
     response.setHeader('Referrer-Policy', 'same-origin')
     await handle(deps, request, response)
   } catch (error) {
-    refuse(deps, request, response, error)
+    rejectRequest(deps, request, response, error)
   }
 }
 
@@ -66,7 +66,7 @@ async function handle(
     return deps.control(request, response, path.slice('/control/'.length))
   }
   if (await deps.outgoing.http(request, response, path)) return
-  throw refused.nothing()
+  throw mailErrors.nothing()
 }
 
 async function health(deps: HttpDeps, response: ServerResponse): Promise<void> {
@@ -82,19 +82,19 @@ function sayHealth(response: ServerResponse, status: Readiness): void {
 }
 
 /** What the console's questions are refused with is known too. */
-function knownOf(error: unknown): MailRefusal | undefined {
-  if (error instanceof MailRefusal) return error
+function knownOf(error: unknown): MailError | undefined {
+  if (error instanceof MailError) return error
   if (isDatabaseAway(error)) {
     const words =
       'Mail cannot be accepted at the moment, and nothing of this call was. Send it again.'
-    return new MailRefusal(503, 'unavailable', words, { headers: { 'Retry-After': '10' } })
+    return new MailError(503, 'unavailable', words, { headers: { 'Retry-After': '10' } })
   }
-  if (!(error instanceof ControlRefusal)) return undefined
-  return new MailRefusal(error.status, error.code, error.message)
+  if (!(error instanceof ControlError)) return undefined
+  return new MailError(error.status, error.code, error.message)
 }
 
 /** Says why in the shape of the product's calls. What nobody foresaw is in the log under the number that is answered. */
-function refuse(
+function rejectRequest(
   deps: HttpDeps,
   request: IncomingMessage,
   response: ServerResponse,

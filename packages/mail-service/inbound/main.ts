@@ -51,9 +51,9 @@ export async function startInbound(deps: {
         messageOfUnsubscribe(key, address) ??
         isForComplaints(address) ??
         isReply(address)
-      if (!known) return done(refusal(550, '5.1.1 There is no such address here'))
+      if (!known) return done(smtpError(550, '5.1.1 There is no such address here'))
       // Each report is about one message.
-      if (session.envelope.rcptTo.length > 0) return done(refusal(452, '4.5.3 One at a time'))
+      if (session.envelope.rcptTo.length > 0) return done(smtpError(452, '4.5.3 One at a time'))
       done()
     },
     onData(stream, session, done) {
@@ -62,7 +62,7 @@ export async function startInbound(deps: {
         (error: unknown) => {
           const known = error as Partial<Refusal>
           if (!known.responseCode) log({ level: 40, msg: 'mail report', err: String(error) })
-          done(known.responseCode ? (error as Error) : refusal(451, '4.3.0 Try again later'))
+          done(known.responseCode ? (error as Error) : smtpError(451, '4.3.0 Try again later'))
         }
       )
     },
@@ -75,11 +75,11 @@ export async function startInbound(deps: {
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       if (!stream.sizeExceeded) chunks.push(chunk)
     }
-    if (stream.sizeExceeded) throw refusal(552, '5.3.4 The report is too long')
+    if (stream.sizeExceeded) throw smtpError(552, '5.3.4 The report is too long')
     const { mailFrom, rcptTo } = session.envelope
     const raw = Buffer.concat(chunks)
     const wrong = readingProblem(raw)
-    if (wrong) throw refusal(554, `5.6.0 ${wrong}`)
+    if (wrong) throw smtpError(554, `5.6.0 ${wrong}`)
     if (isReply(rcptTo[0]!.address)) return takeReply(raw, session)
     const unwanted = messageOfUnsubscribe(key, rcptTo[0]!.address)
     // Whoever has the address has the message; what they write to it says nothing more.
@@ -123,9 +123,9 @@ export async function startInbound(deps: {
       throw error
     })
     if ('ignored' in answer) return
-    if ('refused' in answer) throw refusal(...answer.refused)
+    if ('refused' in answer) throw smtpError(...answer.refused)
     if (!(await keepReply(database, answer.reply))) {
-      throw refusal(452, '4.3.1 Too many answers wait. Try again later')
+      throw smtpError(452, '4.3.1 Too many answers wait. Try again later')
     }
   }
 
@@ -151,9 +151,9 @@ export async function startInbound(deps: {
 }
 
 function throwIfTooLong(error: unknown): void {
-  if (error instanceof TakesTooLong) throw refusal(554, `5.6.0 ${error.message}`)
+  if (error instanceof TakesTooLong) throw smtpError(554, `5.6.0 ${error.message}`)
 }
 
-function refusal(responseCode: number, message: string): Refusal {
+function smtpError(responseCode: number, message: string): Refusal {
   return Object.assign(new Error(message), { responseCode })
 }

@@ -1,4 +1,4 @@
-import { refused } from '../errors.js'
+import { mailErrors } from '../errors.js'
 import { MAX_JSON_DEPTH, MAX_JSON_VALUES } from '../limits.js'
 
 const QUOTE_BYTE = 0x22
@@ -10,7 +10,7 @@ const CONTENT_KEY_BYTES = Buffer.from('"content"')
  * Counts values and depth of JSON before it is parsed, because 18 MB of `{}` would become a gigabyte of
  * objects.
  * @returns the size in bytes without attachments (strings named `content`)
- * @throws MailRefusal (422) for too many values
+ * @throws MailError (422) for too many values
  */
 export function measureJson(json: Buffer): number {
   let values = 1
@@ -34,10 +34,10 @@ export function measureJson(json: Buffer): number {
     else if (CLOSE.includes(byte)) depth--
     if (byte > 0x20 && byte !== COLON) isAttached = false
     if (values > MAX_JSON_VALUES) {
-      throw refused.invalid(`The JSON has more than ${MAX_JSON_VALUES} values.`)
+      throw mailErrors.invalid(`The JSON has more than ${MAX_JSON_VALUES} values.`)
     }
     if (depth > MAX_JSON_DEPTH) {
-      throw refused.invalid(`The JSON has more than ${MAX_JSON_DEPTH} levels.`)
+      throw mailErrors.invalid(`The JSON has more than ${MAX_JSON_DEPTH} levels.`)
     }
   }
   return plain

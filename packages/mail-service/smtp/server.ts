@@ -6,7 +6,7 @@ import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp
 import { isLoopback, networkOf } from '#packages/service/network'
 import { isSameAddress, parseAddress } from '../addresses.js'
 import type { Commits, Submission } from '../accept/commits.js'
-import { MailRefusal } from '../errors.js'
+import { MailError } from '../errors.js'
 import type { Budget } from '../http/budget.js'
 import { newId } from '../ids.js'
 import {
@@ -265,7 +265,7 @@ function idempotencyOf(fields: Field[], recipients: string[], raw: Buffer) {
 }
 
 function authReply(deps: SubmissionDeps, error: unknown): Reply {
-  if (error instanceof MailRefusal && error.status < 500) {
+  if (error instanceof MailError && error.status < 500) {
     return new Reply(error.status === 429 ? 454 : 535, error.message)
   }
   const err = error instanceof Error ? String(error.cause ?? error.stack) : String(error)
@@ -276,7 +276,7 @@ function authReply(deps: SubmissionDeps, error: unknown): Reply {
 /** What is over by itself is temporary, as is every fault of ours. */
 function dataReply(deps: SubmissionDeps, error: unknown): Reply {
   if (error instanceof Reply) return error
-  const refusal = error instanceof MailRefusal ? error : undefined
+  const refusal = error instanceof MailError ? error : undefined
   if (refusal?.status === 429) return new Reply(450, refusal.message)
   if (refusal?.status === 403) return new Reply(554, refusal.message)
   if (refusal?.status === 409) return new Reply(554, refusal.message)

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { ControlRefusal } from '../../service/client.js'
+import { ControlError } from '../../service/client.js'
 import type { ServiceDatabase } from '../../service/database.js'
 import type { Seal } from '../../service/seal.js'
 import type { WebhookDelivery } from '../control/contract.js'
@@ -26,7 +26,7 @@ export function webhookHandlers(deps: {
     const row = await database.row('select 1 from mail.webhooks where id = $1 and sender_id = $2', [
       ...[id, senderId],
     ])
-    if (!row) throw new ControlRefusal(404, 'no_such_webhook', 'There is no such webhook.')
+    if (!row) throw new ControlError(404, 'no_such_webhook', 'There is no such webhook.')
   }
 
   return {
@@ -48,7 +48,7 @@ export function webhookHandlers(deps: {
         [senderId, url, events, seal.seal(secret)]
       )
       if (!row) {
-        throw new ControlRefusal(
+        throw new ControlError(
           409,
           'too_many',
           `A sender has ${MAX_WEBHOOKS_PER_SENDER} webhooks at most.`
@@ -107,7 +107,7 @@ export function webhookHandlers(deps: {
          where webhook_id = $1 and event_id = $2 returning 1`,
         [webhookId, id]
       )
-      if (!row) throw new ControlRefusal(404, 'no_such_delivery', 'There is no such delivery.')
+      if (!row) throw new ControlError(404, 'no_such_delivery', 'There is no such delivery.')
       wake()
       return {}
     },
@@ -116,5 +116,5 @@ export function webhookHandlers(deps: {
 
 function checkUrl(url: string): void {
   if (URL.canParse(url) && ['http:', 'https:'].includes(new URL(url).protocol)) return
-  throw new ControlRefusal(422, 'bad_url', 'It is no web address.')
+  throw new ControlError(422, 'bad_url', 'It is no web address.')
 }

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { leavable, listenInPlace } from '../beside.js'
+import { createGracefulClose, replaceListener } from '../rolling_restart.js'
 
 const words = async (response: IncomingMessage) => {
   let text = ''
@@ -39,7 +39,7 @@ test.group('Processes beside each other', () => {
       if (request.url === '/slow') await slow.promise
       response.end('first')
     })
-    const leave = leavable(first)
+    const leave = createGracefulClose(first)
     const port = await listen(first)
     const second = createServer((_request, response) => response.end('second'))
     const agent = new Agent({ keepAlive: true })
@@ -71,7 +71,7 @@ test.group('Processes beside each other', () => {
 
   test('what does not end is cut after the patience', async ({ assert }) => {
     const server = createServer(() => {})
-    const leave = leavable(server)
+    const leave = createGracefulClose(server)
     const port = await listen(server)
     const asked = ask({ host: '127.0.0.1', port, agent: false })
     await once(server, 'request')
@@ -87,11 +87,11 @@ test.group('Processes beside each other', () => {
     const socketPath = join(folder, 'socket')
     const serve = (text: string) => createServer((_request, response) => response.end(text))
     const [first, second] = [serve('first'), serve('second')]
-    await listenInPlace(first, socketPath)
+    await replaceListener(first, socketPath)
     assert.equal((await ask({ socketPath, agent: false })).text, 'first')
     // Of one process, as two are in a test, the names would be the same.
     await rm(`${socketPath}.${process.pid}`, { force: true })
-    await listenInPlace(second, socketPath)
+    await replaceListener(second, socketPath)
     await new Promise((done) => first.close(done))
     assert.equal((await ask({ socketPath, agent: false })).text, 'second')
     await new Promise((done) => second.close(done))

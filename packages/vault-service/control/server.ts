@@ -3,7 +3,7 @@ import { randomBytes, randomInt } from 'node:crypto'
 import { makeLink } from '../http/links.js'
 import { checkName } from '../http/names.js'
 import { applyLimits, monthCost } from '../meter/limits.js'
-import { refused, VaultRefusal } from '../errors.js'
+import { vaultErrors, VaultError } from '../errors.js'
 import type { Database } from '../store/database.js'
 import type { Generations } from '../store/generations.js'
 import { LAST_CHARACTER } from '../store/listing.js'
@@ -29,7 +29,7 @@ const SECONDS_PER_WEEK = 7 * 86_400
 
 /** Answers the console (`contract.ts`). Without its key there is nothing here. */
 export function controlHandler(deps: ControlDeps) {
-  const tooLarge = () => refused.tooLarge('Too much for a question.')
+  const tooLarge = () => vaultErrors.tooLarge('Too much for a question.')
   return handler<Control>({ handlers: handlersOf(deps), key: deps.key, tooLarge })
 }
 
@@ -43,7 +43,7 @@ function handlersOf({
 }: ControlDeps): Handlers<Control> {
   const vault = async (id: number): Promise<Vault> => {
     const found = await store.vaultById(id)
-    if (!found) throw refused.noVault()
+    if (!found) throw vaultErrors.noVault()
     return found
   }
 
@@ -89,12 +89,12 @@ function handlersOf({
         'select from vault.vaults where id = $1 and account_id = $2 and key = $3',
         [id, accountId, key]
       )
-      if (!made) throw refused.exists('Another vault has this number or key.')
+      if (!made) throw vaultErrors.exists('Another vault has this number or key.')
       return { secret: await ownSecret(id) }
     },
 
     async changeVault({ id, state, isPrivate, cors, monthlyLimit, store: target, endLinks }) {
-      if (target && !stores[target]) throw refused.noStore()
+      if (target && !stores[target]) throw vaultErrors.noStore()
       await database.rows(
         `update vault.vaults set state = coalesce($2, state), is_private = coalesce($3, is_private),
            cors = coalesce($4, cors), monthly_limit = case when $5 then $6::numeric else monthly_limit end,
@@ -204,13 +204,15 @@ function handlersOf({
          and (name = $2 or (name >= $2 || '/' and name < $2 || '/' || $3)) limit 1`,
         [id, path, LAST_CHARACTER]
       )
-      if (taken) throw refused.exists()
+      if (taken) throw vaultErrors.exists()
       const received = await store.receive(found, none(), 0)
       const facts = { type: 'application/x-directory', headers: {}, meta: {}, checksums: {} }
       try {
         await store.put(found, `${path}/`, received, facts, { absent: true })
       } catch (error) {
-        throw error instanceof VaultRefusal && error.code === 'condition' ? refused.exists() : error
+        throw error instanceof VaultError && error.code === 'condition'
+          ? vaultErrors.exists()
+          : error
       }
       return {}
     },
@@ -219,7 +221,7 @@ function handlersOf({
       const found = await vault(id)
       checkName(path)
       const removed = await store.removeBeginning(found, `${path}/`)
-      if (!removed) throw refused.noObject('There is no such folder.')
+      if (!removed) throw vaultErrors.noObject('There is no such folder.')
       return { removed }
     },
 
@@ -275,7 +277,7 @@ function handlersOf({
          where vault_id = $1 and id = $2 and expires_at is null returning *`,
         [id, keyId, overlap]
       )
-      if (!old) throw refused.noObject('There is no such key, or it was replaced already.')
+      if (!old) throw vaultErrors.noObject('There is no such key, or it was replaced already.')
       const accessKeyId = old.access_key_id === null ? undefined : word(20).toUpperCase()
       const secret = await addKey(id, { accessKeyId, name: old.name, readOnly: old.read_only })
       return { accessKeyId: accessKeyId ?? null, secret }

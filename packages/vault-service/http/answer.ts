@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { VaultRefusal } from '../errors.js'
+import { VaultError } from '../errors.js'
 
 /** Read of a body that is not wanted, bytes, so that its sender comes to see the answer. */
 const MAX_DRAINED_BYTES = 1024 ** 2
@@ -27,12 +27,12 @@ export function tell(
  * Says a refusal's words: `{ success: false, message }` with its status. What is none, or comes when something was
  * answered already, is thrown on.
  */
-export function tellRefusal(
+export function sendError(
   response: ServerResponse,
   error: unknown,
   headers: Record<string, string> = {}
 ): void {
-  const refusal = refusalOf(response, error)
+  const refusal = toVaultError(response, error)
   const told = { success: false, message: refusal.message }
   tell(response, refusal.status, told, { ...headers, ...refusal.headers })
 }
@@ -47,8 +47,8 @@ export function tellSender(
   error: unknown,
   headers: Record<string, string> = {}
 ): void {
-  if (request.complete) return tellRefusal(response, error, headers)
-  const refusal = refusalOf(response, error)
+  if (request.complete) return sendError(response, error, headers)
+  const refusal = toVaultError(response, error)
   const told = { success: false, message: refusal.message }
   const all = { ...headers, ...refusal.headers, Connection: 'close' }
   response.write(begin(response, refusal.status, told, all))
@@ -84,8 +84,8 @@ function begin(
   return response.req.method === 'HEAD' ? Buffer.alloc(0) : body
 }
 
-function refusalOf(response: ServerResponse, error: unknown): VaultRefusal {
-  if (error instanceof VaultRefusal && !response.headersSent) return error
+function toVaultError(response: ServerResponse, error: unknown): VaultError {
+  if (error instanceof VaultError && !response.headersSent) return error
   throw error
 }
 

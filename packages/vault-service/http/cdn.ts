@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
-import { refused } from '../errors.js'
+import { vaultErrors } from '../errors.js'
 import type { Meter, Store, Vault } from '../types.js'
-import { tellRefusal } from './answer.js'
+import { sendError } from './answer.js'
 import { chooseCoding, type Coding } from './compression.js'
 import { judge, rangeHolds } from './conditions.js'
 import { anyOrigin, corsHeaders, preflight } from './cors.js'
@@ -39,13 +39,13 @@ export async function serveObject(
     if (request.method === 'OPTIONS') return await answerPreflight(deps, request, response, address)
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       cors.Allow = 'GET, HEAD, OPTIONS, PUT'
-      throw refused.method()
+      throw vaultErrors.method()
     }
     const found = deps.hot.get(address.key, address.name)
     if (found && writePrepared(deps.meter, request, response, found, address)) return
     await serve(deps, request, response, address, found, cors)
   } catch (error) {
-    tellRefusal(response, error, cors)
+    sendError(response, error, cors)
   }
 }
 
@@ -58,13 +58,13 @@ async function serve(
   cors: Record<string, string>
 ): Promise<void> {
   const vault = kept?.vault ?? (await deps.store.vaultByKey(address.key))
-  if (!vault) throw refused.noObject()
+  if (!vault) throw vaultErrors.noObject()
   Object.assign(cors, corsOf(vault, request, address))
   let access = admit(vault, address)
   const found = kept ?? (await deps.hot.load(vault, address.name))
   if (!found) {
     deps.meter.count(vault, 0, 0)
-    throw refused.noObject()
+    throw vaultErrors.noObject()
   }
   // The vault may have changed since it was read.
   if (found.vault !== vault) access = admit(found.vault, address)
@@ -73,9 +73,9 @@ async function serve(
 
 /** Whether this vault is read from at all, and by this address. */
 function admit(vault: Vault, { name, query }: Address): Access {
-  if (vault.state === 'deleted') throw refused.noObject()
-  if (vault.state === 'suspended') throw refused.suspended()
-  if (vault.limitReached) throw refused.limitReached()
+  if (vault.state === 'deleted') throw vaultErrors.noObject()
+  if (vault.state === 'suspended') throw vaultErrors.suspended()
+  if (vault.limitReached) throw vaultErrors.limitReached()
   if (!vault.isPrivate && !hasSignature(query)) return { isLink: false, download: false }
   return { isLink: true, ...checkLink(vault, { method: 'GET', name, query }) }
 }
@@ -96,14 +96,14 @@ async function answerPreflight(
   { key, query }: Address
 ): Promise<void> {
   const vault = await store.vaultByKey(key)
-  if (!vault) throw refused.noObject()
+  if (!vault) throw vaultErrors.noObject()
   const { origin } = request.headers
   const method = request.headers['access-control-request-method']
-  if (!origin || !method) throw refused.badRequest()
+  if (!origin || !method) throw vaultErrors.badRequest()
   const rules = hasSignature(query) ? anyOrigin : vault.cors
   const asked = request.headers['access-control-request-headers']
   const headers = preflight(rules, origin, method, asked)
-  if (!headers) throw refused.notAllowed('No rule of this vault lets that page do this.')
+  if (!headers) throw vaultErrors.notAllowed('No rule of this vault lets that page do this.')
   meter.count(vault, 0, 0)
   response.writeHead(204, headers).end()
 }
@@ -125,7 +125,7 @@ async function send(
   const { modifiedAt } = object
   const judged = judge(headers, { etag: found.etag(coding), etags: found.etags, modifiedAt })
   if (judged.outcome !== 'go') deps.meter.count(vault, 0, 0)
-  if (judged.outcome === 'failed') throw refused.condition()
+  if (judged.outcome === 'failed') throw vaultErrors.condition()
   if (judged.outcome === 'unchanged') {
     const kept = { ...found.validators(coding, isLink), ETag: judged.etag }
     response.writeHead(304, merged(kept, cors)).end()

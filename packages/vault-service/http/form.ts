@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { Busboy, type BusboyFileStream, type BusboyHeaders } from '@fastify/busboy'
-import { refused, VaultRefusal } from '../errors.js'
+import { vaultErrors, VaultError } from '../errors.js'
 import { chunksOf } from '../store/source.js'
 
 const FORM_FIELDS = ['folder', 'filename', 'cache', 'checksum'] as const
@@ -22,7 +22,7 @@ export interface Form {
 export async function readForm(request: IncomingMessage): Promise<Form> {
   const type = request.headers['content-type'] ?? ''
   if (!/^multipart\/form-data\b/i.test(type)) {
-    throw refused.badRequest('Send multipart/form-data with the file in the field "file".')
+    throw vaultErrors.badRequest('Send multipart/form-data with the file in the field "file".')
   }
   const parser = parserOf(request)
   const fields: Fields = {}
@@ -44,26 +44,27 @@ export async function readForm(request: IncomingMessage): Promise<Form> {
   }
   parser.on('field', (name, value, nameCut, valueCut) => {
     const known = FORM_FIELDS.find((one) => one === name)
-    if (nameCut || valueCut) return fail(refused.badRequest(`The field "${name}" is too long.`))
+    if (nameCut || valueCut) return fail(vaultErrors.badRequest(`The field "${name}" is too long.`))
     if (known) fields[known] = value
   })
   parser.on('file', (name, part, filename) => {
     // One that is ended early by somebody else says so to its reader only.
     part.on('error', () => {})
-    if (name !== 'file') return fail(refused.badRequest('The file belongs in the field "file".'))
+    if (name !== 'file')
+      return fail(vaultErrors.badRequest('The file belongs in the field "file".'))
     stream = part
     resolve([part, filename, { ...fields }])
   })
   for (const limit of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) {
-    parser.on(limit, () => fail(refused.badRequest('The form has too many parts.')))
+    parser.on(limit, () => fail(vaultErrors.badRequest('The form has too many parts.')))
   }
   parser.on('finish', () => {
-    if (!stream) reject(refused.badRequest('The form has no field "file".'))
+    if (!stream) reject(vaultErrors.badRequest('The form has no field "file".'))
     ended.resolve(fields)
   })
   parser.on('error', (error) => fail(cutShort(error)))
   request.on('error', () => {})
-  request.once('close', () => void (request.complete || fail(refused.cutShort())))
+  request.once('close', () => void (request.complete || fail(vaultErrors.cutShort())))
   request.pipe(parser)
 
   const [found, filename, before] = await file
@@ -74,7 +75,7 @@ async function* bytesOf(file: BusboyFileStream): AsyncIterable<Buffer> {
   try {
     yield* chunksOf(file)
   } catch (error) {
-    throw error instanceof VaultRefusal ? error : cutShort(error)
+    throw error instanceof VaultError ? error : cutShort(error)
   }
 }
 
@@ -93,12 +94,14 @@ function parserOf({ headers }: IncomingMessage) {
       },
     })
   } catch {
-    throw refused.badRequest('The form has no boundary between its parts.')
+    throw vaultErrors.badRequest('The form has no boundary between its parts.')
   }
 }
 
 /** The parser's own words are for programmers. */
 function cutShort(error: unknown): Error {
   const isCut = error instanceof Error && /unexpected end|terminated early/i.test(error.message)
-  return isCut ? refused.cutShort('The form ends before its last part does.') : refused.badRequest()
+  return isCut
+    ? vaultErrors.cutShort('The form ends before its last part does.')
+    : vaultErrors.badRequest()
 }

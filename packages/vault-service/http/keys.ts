@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { refused, VaultRefusal } from '../errors.js'
+import { vaultErrors, VaultError } from '../errors.js'
 import { clientOf, trustedProxies } from '#packages/proxies/trusted'
 import { networkOf } from '#packages/service/network'
 import type { AccessKey, Store, Vault } from '../types.js'
@@ -28,7 +28,7 @@ export class Keys {
     this.assertMayTry(address)
     const secret = headerOf(request, 'x-secret-key')
     const id = headerOf(request, 'x-access-key-id')
-    if (!secret || !id) throw refused.noKey()
+    if (!secret || !id) throw vaultErrors.noKey()
     const key = await this.store.secretKey(secret)
     // Asked for also without a key, so that a wrong secret takes no less time than a wrong id.
     const vault = await this.store.vaultById(key?.vaultId ?? 0)
@@ -36,9 +36,9 @@ export class Keys {
     const isRight = ids.map((one) => isSame(one, id)).includes(true)
     if (!key || !vault || !isRight) {
       this.wrong.count(address)
-      throw refused.wrongKey()
+      throw vaultErrors.wrongKey()
     }
-    if (key.readOnly) throw refused.readOnlyKey()
+    if (key.readOnly) throw vaultErrors.readOnlyKey()
     return { vault, key }
   }
 
@@ -46,12 +46,7 @@ export class Keys {
     const seconds = this.wrong.wait(address)
     if (!seconds) return
     const headers = { 'Retry-After': String(seconds) }
-    throw new VaultRefusal(
-      429,
-      'wrong_keys',
-      'Too many wrong keys. Try again in a minute.',
-      headers
-    )
+    throw new VaultError(429, 'wrong_keys', 'Too many wrong keys. Try again in a minute.', headers)
   }
 
   private addressOf({ socket, headers }: IncomingMessage): string {

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { refused } from '../errors.js'
+import { vaultErrors } from '../errors.js'
 import type { Vault } from '../types.js'
 import { encodeName } from './names.js'
 
@@ -45,11 +45,11 @@ export function checkLink(
   asked: { method: 'GET' | 'PUT'; name: string; query: string },
   now = Date.now()
 ): { download: boolean; size?: number } {
-  if (!hasSignature(asked.query)) throw refused.notAllowed()
+  if (!hasSignature(asked.query)) throw vaultErrors.notAllowed()
   const query = new URLSearchParams(asked.query)
   const one = (part: string) => {
     const values = query.getAll(part)
-    if (values.length > 1) throw refused.linkEnded()
+    if (values.length > 1) throw vaultErrors.linkEnded()
     return values[0] ?? null
   }
   const [expires, download, size] = [one('expires') ?? '', one('download'), one('size')]
@@ -58,7 +58,7 @@ export function checkLink(
   const sent = Buffer.from(one('signature') ?? '')
   // As text, since several texts decode to the same bytes.
   const isRight = sent.length === expected.length && timingSafeEqual(sent, expected)
-  if (!isRight || Number(expires) * 1000 <= now) throw refused.linkEnded()
+  if (!isRight || Number(expires) * 1000 <= now) throw vaultErrors.linkEnded()
   return { download: download !== null, size: size === null ? undefined : Number(size) }
 }
 

@@ -1,4 +1,4 @@
-import { refused } from '../errors.js'
+import { vaultErrors } from '../errors.js'
 
 /** Bytes of UTF-8 that a name may have (product, "Vault"). */
 export const MAX_NAME_BYTES = 1024
@@ -23,7 +23,7 @@ export function checkName(name: string): string {
     Buffer.byteLength(name) <= MAX_NAME_BYTES &&
     !/\p{Cc}/u.test(name) &&
     name.split('/').every((segment) => segment !== '' && segment !== '.' && segment !== '..')
-  if (!isGood) throw refused.name()
+  if (!isGood) throw vaultErrors.name()
   return name
 }
 
@@ -32,7 +32,7 @@ export function checkName(name: string): string {
  * refused with `bad_request`, what comes out and may not be a name with `name`.
  */
 export function decodeName(encoded: string): string {
-  if (/[^\x21-\x7e]/.test(encoded)) throw refused.badRequest()
+  if (/[^\x21-\x7e]/.test(encoded)) throw vaultErrors.badRequest()
   return checkName(encoded.includes('%') ? decoded(encoded) : encoded)
 }
 
@@ -40,7 +40,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    throw refused.badRequest()
+    throw vaultErrors.badRequest()
   }
 }
 
@@ -84,7 +84,7 @@ export function parseQuery(query: string): Map<string, string> {
   const found = new Map<string, string>()
   for (const pair of query.split('&').filter(Boolean)) {
     const [name, value] = pair.replaceAll('+', ' ').split(/=(.*)/s, 2).map(decoded)
-    if (found.has(name)) throw refused.badRequest()
+    if (found.has(name)) throw vaultErrors.badRequest()
     found.set(name, value ?? '')
   }
   return found

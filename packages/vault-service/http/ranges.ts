@@ -1,4 +1,4 @@
-import { VaultRefusal } from '../errors.js'
+import { VaultError } from '../errors.js'
 
 /** Both included, as in `Content-Range`. */
 export interface Range {
@@ -25,8 +25,8 @@ export function parseRange(header: string | undefined, size: number): Range | 'a
 }
 
 /** What lies outside of `size` bytes. */
-export function outOfRange(size: number): VaultRefusal {
-  return new VaultRefusal(416, 'range', `There are no such bytes: the object has ${size}.`, {
+export function outOfRange(size: number): VaultError {
+  return new VaultError(416, 'range', `There are no such bytes: the object has ${size}.`, {
     'Content-Range': `bytes */${size}`,
   })
 }

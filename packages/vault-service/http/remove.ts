@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { refused } from '../errors.js'
+import { vaultErrors } from '../errors.js'
 import { assertWritable } from '../store/store.js'
 import type { Meter, Store } from '../types.js'
-import { tell, tellRefusal } from './answer.js'
+import { tell, sendError } from './answer.js'
 import type { Keys } from './keys.js'
 import { joinName, parseQuery } from './names.js'
 
@@ -22,7 +22,7 @@ export async function removeByForm(
   response: ServerResponse
 ): Promise<void> {
   try {
-    if (!['GET', 'DELETE', 'POST'].includes(request.method!)) throw refused.method()
+    if (!['GET', 'DELETE', 'POST'].includes(request.method!)) throw vaultErrors.method()
     assertNoPage(request)
     const { vault } = await keys.check(request)
     assertWritable(vault)
@@ -30,10 +30,10 @@ export async function removeByForm(
     const name = joinName(query.get('folder') ?? '', query.get('filename') ?? '')
     const removed = await store.remove(vault, [name])
     meter.count(vault, 0, 0)
-    if (removed.length === 0) throw refused.noObject()
+    if (removed.length === 0) throw vaultErrors.noObject()
     tell(response, 200, { success: true, message: 'The file is removed.', filepath: name })
   } catch (error) {
-    tellRefusal(response, error)
+    sendError(response, error)
   }
 }
 
@@ -42,6 +42,6 @@ function assertNoPage({ method, headers }: IncomingMessage): void {
   if (method !== 'GET') return
   const site = headers['sec-fetch-site'] ?? 'none'
   if (site !== 'none' || headers.origin !== undefined) {
-    throw refused.notAllowed('A page removes with DELETE or POST, not with GET.')
+    throw vaultErrors.notAllowed('A page removes with DELETE or POST, not with GET.')
   }
 }

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { randomUUID } from 'node:crypto'
 import { isDatabaseAway } from '#packages/service/database_watch'
 import type { Readiness } from '#packages/service/readiness'
-import { refused, VaultRefusal } from '../errors.js'
+import { vaultErrors, VaultError } from '../errors.js'
 import { handleS3, isS3 } from '../s3/main.js'
 import type { Generations } from '../store/generations.js'
 import type { Meter, Store } from '../types.js'
@@ -56,7 +56,7 @@ async function answer(
   try {
     await handlerOf(deps, request)(request, response)
   } catch (error) {
-    refuse(deps, request, response, error)
+    rejectRequest(deps, request, response, error)
   }
 }
 
@@ -72,7 +72,7 @@ function handlerOf(deps: HttpDeps, request: IncomingMessage): Handle {
   if (pathname === '/upload') return (_, response) => uploadByForm(deps, request, response)
   if (pathname === '/remove') return (_, response) => removeByForm(deps, request, response)
   const at = addressOf(url)
-  if (!at) throw refused.noObject()
+  if (!at) throw vaultErrors.noObject()
   if (request.method === 'PUT') return (_, response) => uploadByLink(deps, request, response, at)
   return (_, response) => serveObject(deps, request, response, at)
 }
@@ -90,15 +90,15 @@ function sayHealth(response: ServerResponse, status: Readiness): void {
 }
 
 /** Says why in the shape of the product's calls. What nobody foresaw is in the log under the number that is answered. */
-function refuse(
+function rejectRequest(
   deps: HttpDeps,
   request: IncomingMessage,
   response: ServerResponse,
   error: unknown
 ): void {
   const known = isDatabaseAway(error)
-    ? refused.storeFailed()
-    : error instanceof VaultRefusal
+    ? vaultErrors.storeFailed()
+    : error instanceof VaultError
       ? error
       : undefined
   const id = randomUUID()

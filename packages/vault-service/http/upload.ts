@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { refused, VaultRefusal } from '../errors.js'
+import { vaultErrors, VaultError } from '../errors.js'
 import { MAX_OBJECT_BYTES } from '../store/limits.js'
 import { chunksOf } from '../store/source.js'
 import { assertWritable } from '../store/store.js'
@@ -34,11 +34,11 @@ export async function uploadByForm(
   let vault: Vault | undefined
   let bytes = 0
   try {
-    if (request.method !== 'POST') throw refused.method()
+    if (request.method !== 'POST') throw vaultErrors.method()
     vault = (await keys.check(request)).vault
     assertWritable(vault)
     if (Number(request.headers['content-length'] ?? 0) > MAX_OBJECT_BYTES + FORM_OVERHEAD_BYTES)
-      throw refused.tooLarge()
+      throw vaultErrors.tooLarge()
     wantBody(request, response)
     const form = await readForm(request)
     let name = ''
@@ -52,7 +52,7 @@ export async function uploadByForm(
     tell(response, 200, { success: true, message: 'The file is stored.', filepath: name })
   } catch (error) {
     if (isGone(request)) return
-    if (vault && error instanceof VaultRefusal) meter.count(vault, bytes, 0)
+    if (vault && error instanceof VaultError) meter.count(vault, bytes, 0)
     tellSender(request, response, error)
   }
 }
@@ -70,13 +70,13 @@ export async function uploadByLink(
   const cors = corsHeaders(anyOrigin, request.headers.origin, 'PUT')
   try {
     const vault = await store.vaultByKey(key)
-    if (!vault) throw refused.noObject()
+    if (!vault) throw vaultErrors.noObject()
     const { size } = checkLink(vault, { method: 'PUT', name, query })
     assertWritable(vault)
     const sent = request.headers['content-length']
     if (sent === undefined) throw noLength()
     if (Number(sent) !== size)
-      throw refused.notAllowed(`This link takes ${size} bytes, not ${sent}.`)
+      throw vaultErrors.notAllowed(`This link takes ${size} bytes, not ${sent}.`)
     wantBody(request, response)
     const received = await store.receive(vault, chunksOf(request), size)
     const { etag } = await store.put(vault, name, received, factsOf(name))
@@ -107,14 +107,15 @@ async function* checked(
   const fields = await form.fields
   tell.named(fields)
   if (!fields.checksum) return
-  if (!hash) throw refused.badRequest('Send the field "checksum" before the file.')
+  if (!hash) throw vaultErrors.badRequest('Send the field "checksum" before the file.')
   assertChecksum(fields.checksum, hash.digest())
 }
 
 function assertChecksum(sent: string, is: Buffer): void {
   const found = /^sha256:([0-9a-f]{64})$/i.exec(sent.trim())
-  if (!found) throw refused.badRequest('A checksum looks like sha256: and 64 hexadecimal digits.')
-  if (!timingSafeEqual(Buffer.from(found[1], 'hex'), is)) throw refused.checksum()
+  if (!found)
+    throw vaultErrors.badRequest('A checksum looks like sha256: and 64 hexadecimal digits.')
+  if (!timingSafeEqual(Buffer.from(found[1], 'hex'), is)) throw vaultErrors.checksum()
 }
 
 function factsOf(name: string): ObjectFacts {
@@ -125,6 +126,6 @@ function isGone(request: IncomingMessage): boolean {
   return request.socket.destroyed
 }
 
-function noLength(): VaultRefusal {
-  return new VaultRefusal(411, 'length', 'Say how many bytes come (Content-Length).')
+function noLength(): VaultError {
+  return new VaultError(411, 'length', 'Say how many bytes come (Content-Length).')
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { isDatabaseAway } from '#packages/service/database_watch'
-import { refused } from '../errors.js'
+import { vaultErrors } from '../errors.js'
 import { corsHeaders } from '../http/cors.js'
 import type { Answer } from './call.js'
 import { S3Error, s3ErrorOf } from './errors.js'
@@ -102,7 +102,7 @@ export async function sendError(exchange: Exchange, error: unknown): Promise<voi
     response.destroy()
     return
   }
-  const known = s3ErrorOf(isDatabaseAway(error) ? refused.storeFailed() : error)
+  const known = s3ErrorOf(isDatabaseAway(error) ? vaultErrors.storeFailed() : error)
   if (!known || known.status >= 500) {
     const err = error instanceof Error ? error.stack : String(error)
     log?.({ level: 50, msg: 's3 request failed', id, method: request.method, err })

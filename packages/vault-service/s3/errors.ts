@@ -1,4 +1,4 @@
-import { VaultRefusal } from '../errors.js'
+import { VaultError } from '../errors.js'
 
 /** S3's codes and their statuses ("List of error codes"). */
 const statuses = {
@@ -93,7 +93,7 @@ const codes: Record<string, S3Code> = {
 /** What S3 answers for this error; undefined for one that nobody foresaw. */
 export function s3ErrorOf(error: unknown): S3Error | undefined {
   if (error instanceof S3Error) return error
-  if (!(error instanceof VaultRefusal)) return undefined
+  if (!(error instanceof VaultError)) return undefined
   const code = codes[error.code]
   return code && new S3Error(code, error.message, {}, error.headers)
 }

@@ -18,7 +18,7 @@ const kept: [keyof ObjectHeaders, header: string][] = [
 ]
 
 /** What would be a false promise if it were passed over. `x-amz-acl` is: who reads is a setting of the vault. */
-const refusedHeaders: [beginning: string, words: string][] = [
+const unsupportedHeaders: [beginning: string, words: string][] = [
   ['x-amz-server-side-encryption', 'Objects are not encrypted with keys of yours here.'],
   [
     'x-amz-copy-source-server-side-encryption',
@@ -35,7 +35,7 @@ const refusedHeaders: [beginning: string, words: string][] = [
 /** Refuses headers that ask for what is not there. */
 export function assertPossible({ headers, vault }: Call): void {
   for (const name of headers.keys()) {
-    const found = refusedHeaders.find(([beginning]) => name.startsWith(beginning))
+    const found = unsupportedHeaders.find(([beginning]) => name.startsWith(beginning))
     if (found) throw new S3Error('NotImplemented', `${found[1]} Leave out ${name}.`)
   }
   const storage = headers.get('x-amz-storage-class')

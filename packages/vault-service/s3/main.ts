@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { refused } from '../errors.js'
+import { vaultErrors } from '../errors.js'
 import { wantBody } from '../http/answer.js'
 import type { Meter, Store, Vault } from '../types.js'
 import { addressOf, type Address } from './address.js'
@@ -60,7 +60,7 @@ async function open(exchange: Exchange): Promise<[Operation, Call]> {
   const address = addressOf(request.url ?? '/')
   const proof = await authenticate(store, { method, address, headers })
   const vault = await store.vaultById(proof.key.vaultId)
-  if (!vault || vault.state === 'deleted') throw refused.noVault()
+  if (!vault || vault.state === 'deleted') throw vaultErrors.noVault()
   exchange.vault = vault
   if (proof.claim.expires !== undefined) hoist(address, headers)
   const operation = operationOf(method, address, headers)
@@ -95,10 +95,10 @@ function hoist({ query }: Address, headers: Map<string, string>): void {
 
 function assertAllowed(operation: Operation, vault: Vault, { key }: Proof, address: Address): void {
   if (address.bucket && address.bucket !== vault.key) throw otherVault()
-  if (vault.state === 'suspended') throw refused.suspended()
-  if (operation.changes && key.readOnly) throw refused.readOnlyKey()
-  if (operation.changes && vault.state === 'read_only') throw refused.readOnly()
-  if (operation.changes !== 'removes' && vault.limitReached) throw refused.limitReached()
+  if (vault.state === 'suspended') throw vaultErrors.suspended()
+  if (operation.changes && key.readOnly) throw vaultErrors.readOnlyKey()
+  if (operation.changes && vault.state === 'read_only') throw vaultErrors.readOnly()
+  if (operation.changes !== 'removes' && vault.limitReached) throw vaultErrors.limitReached()
   if (!address.name) return
   const fault = nameFault(address.name)
   if (fault) throw fault

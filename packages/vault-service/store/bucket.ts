@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs'
 import { open, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { refused, VaultRefusal } from '../errors.js'
+import { vaultErrors, VaultError } from '../errors.js'
 import { BodyMissing, type Bodies, type Written } from './bodies.js'
 
 /** A bucket of another S3 store. */
@@ -169,9 +169,9 @@ function isNamed(error: unknown, ...names: string[]): boolean {
 }
 
 function failure(error: unknown): Error {
-  if (error instanceof VaultRefusal) return error
+  if (error instanceof VaultError) return error
   const code = (error as NodeJS.ErrnoException)?.code
-  if (code === 'ENOSPC' || code === 'EDQUOT') return refused.full()
+  if (code === 'ENOSPC' || code === 'EDQUOT') return vaultErrors.full()
   const isSource = error instanceof Error && !('$metadata' in error) && !code
-  return isSource ? error : Object.assign(refused.storeFailed(), { cause: error })
+  return isSource ? error : Object.assign(vaultErrors.storeFailed(), { cause: error })
 }

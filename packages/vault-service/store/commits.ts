@@ -1,4 +1,4 @@
-import { refused, VaultRefusal } from '../errors.js'
+import { vaultErrors, VaultError } from '../errors.js'
 import type { BodyStore, Condition, ObjectFacts, StoredObject } from '../types.js'
 import type { Database } from './database.js'
 import type { Generations } from './generations.js'
@@ -83,7 +83,7 @@ export class Commits {
     )
     for (const [at, { put, done, failed }] of group.entries()) {
       const outcome = outcomes[at]
-      if (outcome instanceof VaultRefusal) failed(outcome)
+      if (outcome instanceof VaultError) failed(outcome)
       else {
         this.generations.bump(put.vaultId, put.name)
         done(outcome)
@@ -95,7 +95,7 @@ export class Commits {
 type Run = (text: string, values: unknown[]) => Promise<object[]>
 
 /** Makes the objects in one statement: each the object as it is now, or why not. */
-export async function writePuts(run: Run, puts: Put[]): Promise<(StoredObject | VaultRefusal)[]> {
+export async function writePuts(run: Run, puts: Put[]): Promise<(StoredObject | VaultError)[]> {
   const small: Buffer[] = []
   let begin = 1
   const input = puts.map(({ vaultId, condition, bytes, ...put }, at) => {
@@ -109,11 +109,11 @@ export async function writePuts(run: Run, puts: Put[]): Promise<(StoredObject | 
     JSON.stringify(input),
     Buffer.concat(small),
   ])
-  const outcomes: (StoredObject | VaultRefusal)[] = []
+  const outcomes: (StoredObject | VaultError)[] = []
   for (const { at, outcome, modified } of rows as OutcomeRow[]) {
     const { condition: _, bytes: __, ...object } = puts[at]
     if (outcome === 'ok') outcomes[at] = { ...object, modifiedAt: modified! }
-    else outcomes[at] = outcome === 'condition' ? refused.condition() : refused.readOnly()
+    else outcomes[at] = outcome === 'condition' ? vaultErrors.condition() : vaultErrors.readOnly()
   }
   return outcomes
 }

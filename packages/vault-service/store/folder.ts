@@ -1,4 +1,4 @@
-import { refused, VaultRefusal } from '../errors.js'
+import { vaultErrors, VaultError } from '../errors.js'
 import { BLOCK_BYTES } from './blocks.js'
 import { BodyMissing, type Bodies, type Written } from './bodies.js'
 import { FolderSync } from './folder_sync.js'
@@ -134,7 +134,7 @@ export class FolderBodies implements Bodies {
         enough: bavail * bsize > this.reserve,
       }
     }
-    if (!this.#room.enough) throw refused.full()
+    if (!this.#room.enough) throw vaultErrors.full()
   }
 
   /** A short file ends in an error: half an object must not look like a whole one. */
@@ -218,8 +218,8 @@ function isCode(error: unknown, ...codes: string[]): boolean {
 }
 
 function failure(error: unknown): Error {
-  if (error instanceof VaultRefusal || error instanceof BodyMissing) return error
-  if (isCode(error, 'ENOSPC', 'EDQUOT')) return refused.full()
+  if (error instanceof VaultError || error instanceof BodyMissing) return error
+  if (isCode(error, 'ENOSPC', 'EDQUOT')) return vaultErrors.full()
   const isDisk = error instanceof Error && 'syscall' in error
-  return isDisk ? Object.assign(refused.storeFailed(), { cause: error }) : (error as Error)
+  return isDisk ? Object.assign(vaultErrors.storeFailed(), { cause: error }) : (error as Error)
 }

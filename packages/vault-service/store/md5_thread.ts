@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { refused } from '../errors.js'
+import { vaultErrors } from '../errors.js'
 
 /** What the thread is asked, and its answer under the same number. */
 export interface Asked {
@@ -82,7 +82,7 @@ class Running {
   }
 
   private fail(cause: Error): void {
-    this.failure ??= Object.assign(refused.storeFailed(), { cause })
+    this.failure ??= Object.assign(vaultErrors.storeFailed(), { cause })
     for (const { reject } of this.#asked.values()) reject(this.failure)
     this.#asked.clear()
   }

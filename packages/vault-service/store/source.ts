@@ -1,5 +1,5 @@
 import { finished, type Readable } from 'node:stream'
-import { refused } from '../errors.js'
+import { vaultErrors } from '../errors.js'
 import { MAX_OBJECT_BYTES } from './limits.js'
 
 /** Refuses what has more or fewer bytes than were announced, or more than any object may have. */
@@ -12,12 +12,12 @@ export async function* ofSize(
     received += chunk.length
     if (received > (size ?? MAX_OBJECT_BYTES)) {
       throw size === undefined
-        ? refused.tooLarge()
-        : refused.cutShort('More arrived than was announced.')
+        ? vaultErrors.tooLarge()
+        : vaultErrors.cutShort('More arrived than was announced.')
     }
     yield chunk
   }
-  if (size !== undefined && received < size) throw refused.cutShort()
+  if (size !== undefined && received < size) throw vaultErrors.cutShort()
 }
 
 /** What comes until it is more than `most` bytes, and whether that was all. */

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { isRolledBack } from '#packages/service/database'
-import { refused, VaultRefusal } from '../errors.js'
+import { vaultErrors, VaultError } from '../errors.js'
 import type {
   AccessKey,
   BodyStore,
@@ -100,7 +100,7 @@ export class VaultStore implements Store {
 
   async receive(vault: Vault, unsized: AsyncIterable<Buffer>, size?: number): Promise<Received> {
     assertWritable(vault)
-    if (size !== undefined && size > MAX_OBJECT_BYTES) throw refused.tooLarge()
+    if (size !== undefined && size > MAX_OBJECT_BYTES) throw vaultErrors.tooLarge()
     const source = ofSize(unsized, size)[Symbol.asyncIterator]()
     try {
       const { first, isAll } = await beginning(source, this.bodies.rows ? MAX_ROW_BODY_BYTES : 0)
@@ -293,7 +293,7 @@ export class VaultStore implements Store {
 
   private bodiesOf(store: BodyStore): Bodies {
     const bodies = this.bodies[store]
-    if (!bodies) throw refused.storeFailed(`The store "${store}" is not set up.`)
+    if (!bodies) throw vaultErrors.storeFailed(`The store "${store}" is not set up.`)
     return bodies
   }
 
@@ -309,17 +309,17 @@ export class VaultStore implements Store {
  * the daily sweep removes the body if the row was not committed.
  */
 function isNotStored(error: unknown): boolean {
-  return error instanceof VaultRefusal || isRolledBack(error)
+  return error instanceof VaultError || isRolledBack(error)
 }
 
 /** Refuses what would change a vault that takes no changes. */
 function assertChangeable({ state }: Vault): void {
-  if (state === 'suspended') throw refused.suspended()
-  if (state !== 'active') throw refused.readOnly()
+  if (state === 'suspended') throw vaultErrors.suspended()
+  if (state !== 'active') throw vaultErrors.readOnly()
 }
 
 /** The same for what adds to it. Deleting is possible at the limit: it is the way out. */
 export function assertWritable(vault: Vault): void {
   assertChangeable(vault)
-  if (vault.limitReached) throw refused.limitReached()
+  if (vault.limitReached) throw vaultErrors.limitReached()
 }

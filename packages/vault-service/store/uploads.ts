@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type pg from 'pg'
-import { refused, VaultRefusal } from '../errors.js'
+import { vaultErrors, VaultError } from '../errors.js'
 import type {
   BodyStore,
   Checksums,
@@ -103,7 +103,7 @@ export class Uploads {
   }
 
   async parts(vault: Vault, uploadId: string, after: number, limit: number): Promise<Part[]> {
-    if (!(await this.row(vault, uploadId))) throw refused.noUpload()
+    if (!(await this.row(vault, uploadId))) throw vaultErrors.noUpload()
     const rows = await this.database.rows<PartRow>(
       'select * from vault.parts where upload_id = $1 and number > $2 order by number limit $3',
       [uploadId, after, limit]
@@ -144,7 +144,7 @@ export class Uploads {
       return object
     } catch (error) {
       // It may have been committed all the same: what is kept in memory is not to be believed.
-      if (!(error instanceof VaultRefusal)) this.generations.bumpVault(vault.id)
+      if (!(error instanceof VaultError)) this.generations.bumpVault(vault.id)
       throw error
     }
   }
@@ -155,7 +155,7 @@ export class Uploads {
         'select * from vault.uploads where id = $1 and vault_id = $2 for update',
         [uploadId, vault.id]
       )
-      if (!rows[0]) throw refused.noUpload()
+      if (!rows[0]) throw vaultErrors.noUpload()
       // Complete has given its parts to the object; ending it afterwards takes nothing away.
       if (rows[0].completed) return
       const parts = await client.query<PartRow>(
@@ -188,7 +188,7 @@ async function completed(
     [uploadId, vault.id]
   )
   const row = rows[0]
-  if (!row) throw refused.noUpload()
+  if (!row) throw vaultErrors.noUpload()
   if (row.completed) return { ...row.completed, modifiedAt: new Date(row.completed.modifiedAt) }
   const parts = await client.query<PartRow>(
     'select * from vault.parts where upload_id = $1 order by number',
@@ -207,7 +207,7 @@ async function completed(
   }
   const run = async (text: string, values: unknown[]) => (await client.query(text, values)).rows
   const [made] = await writePuts(run, [put])
-  if (made instanceof VaultRefusal) throw made
+  if (made instanceof VaultError) throw made
   const used = new Set(chosen.map(({ number }) => number))
   await doom(
     client,
@@ -226,7 +226,7 @@ async function lockOpen(client: pg.PoolClient, vault: Vault, id: string): Promis
     'select * from vault.uploads where id = $1 and vault_id = $2 for update',
     [id, vault.id]
   )
-  if (!rows[0] || rows[0].completed) throw refused.noUpload()
+  if (!rows[0] || rows[0].completed) throw vaultErrors.noUpload()
 }
 
 /** Bodies that nothing names any more go after a while. */
@@ -242,12 +242,12 @@ async function doom(
 }
 
 function choose(parts: PartRow[], wanted: { number: number; etag: string }[]): PartRow[] {
-  const invalid = (message: string) => new VaultRefusal(400, 'invalid_part', message)
+  const invalid = (message: string) => new VaultError(400, 'invalid_part', message)
   if (!wanted.length) throw invalid('Name one part at least.')
   const known = new Map(parts.map((part) => [part.number, part]))
   const chosen = wanted.map(({ number, etag }, at) => {
     if (at && wanted[at - 1].number >= number) {
-      throw new VaultRefusal(400, 'invalid_part_order', 'Name the parts in ascending order.')
+      throw new VaultError(400, 'invalid_part_order', 'Name the parts in ascending order.')
     }
     const part = known.get(number)
     if (!part || part.etag !== etag) throw invalid(`Part ${number} is not there with that tag.`)
@@ -255,11 +255,12 @@ function choose(parts: PartRow[], wanted: { number: number; etag: string }[]): P
   })
   const small = chosen.slice(0, -1).find(({ size }) => size < MIN_PART_BYTES)
   if (small) {
-    throw new VaultRefusal(400, 'too_small', `Part ${small.number} is smaller than 5 MB.`)
+    throw new VaultError(400, 'too_small', `Part ${small.number} is smaller than 5 MB.`)
   }
-  if (chosen.reduce((sum, { size }) => sum + size, 0) > MAX_OBJECT_BYTES) throw refused.tooLarge()
+  if (chosen.reduce((sum, { size }) => sum + size, 0) > MAX_OBJECT_BYTES)
+    throw vaultErrors.tooLarge()
   if (new Set(chosen.map(({ store }) => store)).size > 1) {
-    throw new VaultRefusal(409, 'moved', 'The vault was moved meanwhile. Begin the upload again.')
+    throw new VaultError(409, 'moved', 'The vault was moved meanwhile. Begin the upload again.')
   }
   return chosen
 }

@@ -5,7 +5,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { refused, VaultRefusal } from '../errors.js'
+import { vaultErrors, VaultError } from '../errors.js'
 import { BodyMissing } from '../store/bodies.js'
 import { BucketBodies } from '../store/bucket.js'
 import { sweepDoomed } from '../upkeep/sweep.js'
@@ -88,10 +88,10 @@ function bodiesIn(group: Group, start: (folder: string) => Promise<Other>, many:
       const source = (async function* () {
         yield Buffer.alloc(size)
         yield Buffer.alloc(1)
-        throw refused.checksum()
+        throw vaultErrors.checksum()
       })()
       const error = await bodies.write(50, source).catch((thrown: unknown) => thrown)
-      assert.equal((error as VaultRefusal).code, 'checksum')
+      assert.equal((error as VaultError).code, 'checksum')
     }
     assert.deepEqual(await readdir(spool), [])
     await assert.rejects(() => bytesOf(50, 0, 0), /is not there/)
@@ -127,12 +127,12 @@ function bodiesIn(group: Group, start: (folder: string) => Promise<Other>, many:
       },
     ]) {
       const error = await work().catch((thrown: unknown) => thrown)
-      assert.instanceOf(error, VaultRefusal)
-      assert.equal((error as VaultRefusal).status, 503)
+      assert.instanceOf(error, VaultError)
+      assert.equal((error as VaultError).status, 503)
     }
     const wrong = bucketAt(other.port)
     const closed = new BucketBodies({ ...wrong, accessKeyId: 'wrong' }, spool)
-    await assert.rejects(() => closed.check(), VaultRefusal)
+    await assert.rejects(() => closed.check(), VaultError)
   })
 
   test('a vault moves into it and back while it serves, and nothing is left behind', async ({

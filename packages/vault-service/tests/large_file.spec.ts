@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { VaultRefusal } from '../errors.js'
+import { VaultError } from '../errors.js'
 import { BLOCK_BYTES, Blocks } from '../store/blocks.js'
 import { inBlocks, LargeFiles } from '../store/large_file.js'
 
@@ -99,8 +99,8 @@ test.group('vault: large files', (group) => {
     for (const outcome of outcomes) {
       assert.equal(outcome.status, 'rejected')
       const { reason } = outcome as PromiseRejectedResult
-      assert.instanceOf(reason, VaultRefusal)
-      assert.equal((reason as VaultRefusal).status, 503)
+      assert.instanceOf(reason, VaultError)
+      assert.equal((reason as VaultError).status, 503)
     }
     // No block was lost with them, and nothing stays open.
     const after = await Promise.all(

@@ -2,7 +2,7 @@ import { test } from '@japa/runner'
 import { randomBytes } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { VaultRefusal } from '../errors.js'
+import { VaultError } from '../errors.js'
 import { MAX_ROW_BODY_BYTES } from '../store/rows.js'
 import { moveObjects } from '../upkeep/move.js'
 import { scrub } from '../upkeep/scrub.js'
@@ -100,7 +100,7 @@ test.group('vault: small bodies beside their names', (group) => {
     ]
     for (const outcome of await Promise.allSettled(sources)) {
       assert.equal(outcome.status, 'rejected')
-      assert.instanceOf((outcome as PromiseRejectedResult).reason, VaultRefusal)
+      assert.instanceOf((outcome as PromiseRejectedResult).reason, VaultError)
     }
     assert.deepEqual([await rows(), await files()], [0, 0])
   })

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ControlRefusal, ControlUnreachable } from '../control/client.js'
+import { ControlError, ControlUnreachable } from '../control/client.js'
 import { freePort } from '#tests/support/free_port'
 import { startVaultService } from '../main.js'
 import { Database } from '../store/database.js'
@@ -26,7 +26,7 @@ async function put(service: TestService, { id }: MadeVault, name: string, text: 
 const codeOf = (work: Promise<unknown>) =>
   work.then(
     () => 'done',
-    (error: unknown) => (error instanceof ControlRefusal ? error.code : String(error))
+    (error: unknown) => (error instanceof ControlError ? error.code : String(error))
   )
 
 test.group('vault service, asked by the console', (group) => {

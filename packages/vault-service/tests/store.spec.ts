@@ -2,7 +2,7 @@ import { test } from '@japa/runner'
 import { createHash, randomBytes } from 'node:crypto'
 import { link, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { refused, VaultRefusal } from '../errors.js'
+import { vaultErrors, VaultError } from '../errors.js'
 import {
   findOrphans,
   removeOrphans,
@@ -14,7 +14,7 @@ import { moveObjects } from '../upkeep/move.js'
 import { scrub } from '../upkeep/scrub.js'
 import { ground, pieces, plain, type Ground } from './ground.js'
 
-const codeOf = (error: unknown) => (error instanceof VaultRefusal ? error.code : String(error))
+const codeOf = (error: unknown) => (error instanceof VaultError ? error.code : String(error))
 const refusal = (work: Promise<unknown>) => work.then(() => 'done', codeOf)
 
 async function files(folder: string): Promise<string[]> {
@@ -79,7 +79,7 @@ test.group('vault store', (group) => {
       on.vault,
       (async function* () {
         yield Buffer.alloc(3_000_000)
-        throw refused.checksum()
+        throw vaultErrors.checksum()
       })()
     )
     assert.deepEqual(await Promise.all([short, long, broken].map(refusal)), [

@@ -17,7 +17,7 @@ const mysql = 'tests/browser/mysql.spec.ts'
 const mongodb = 'tests/browser/mongodb.spec.ts'
 const databaseParts = 'inertia/components/database/database.test.tsx'
 const vaultParts = 'inertia/components/vault/vault.test.tsx'
-const call = 'inertia/call.test.ts'
+const call = 'inertia/api_call.test.ts'
 const sending = 'app/mail/tests/sending.spec.ts'
 const mails = 'packages/mail-service/tests/send.spec.ts'
 

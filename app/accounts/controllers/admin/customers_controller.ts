@@ -1,16 +1,16 @@
-import { answer } from '#core/answers'
+import { respond } from '#core/action_response'
 import { listRequest } from '#core/list_page'
-import { renderPage } from '#core/page'
+import { renderPage } from '#core/render_page'
 import {
   resumeAccount,
   signOutMembers,
   suspendAccount,
-  writeNote,
-} from '#accounts/actions/standing'
+  addNote,
+} from '#accounts/actions/suspension'
 import {
-  customerList,
+  listCustomers,
   customerListing,
-  customerPage,
+  loadCustomerPage,
   findCustomer,
 } from '#accounts/queries/customers'
 import { noteForm, suspensionForm } from '#accounts/validators/accounts'
@@ -19,39 +19,39 @@ import type { HttpContext } from '@adonisjs/core/http'
 /** Customers: found and read by all staff, suspended by administrators. */
 export default class CustomersController {
   async index(ctx: HttpContext) {
-    const list = await customerList(listRequest(ctx, customerListing))
+    const list = await listCustomers(listRequest(ctx, customerListing))
     return renderPage(ctx, 'admin/customer/list', list)
   }
 
   async show(ctx: HttpContext) {
     const account = await findCustomer(ctx.params.id)
-    return renderPage(ctx, 'admin/customer/details', await customerPage(account))
+    return renderPage(ctx, 'admin/customer/details', await loadCustomerPage(account))
   }
 
   async suspend(ctx: HttpContext) {
     const { id } = await findCustomer(ctx.request.input('id'))
     const { reason } = await ctx.request.validateUsing(suspensionForm)
     const account = await suspendAccount(id, reason, by(ctx))
-    answer(ctx, { message: `${account.name} is suspended.` })
+    respond(ctx, { message: `${account.name} is suspended.` })
   }
 
   async resume(ctx: HttpContext) {
     const { id } = await findCustomer(ctx.request.input('id'))
     const account = await resumeAccount(id, by(ctx))
-    answer(ctx, { message: `${account.name} is active again.` })
+    respond(ctx, { message: `${account.name} is active again.` })
   }
 
   async signOut(ctx: HttpContext) {
     const { id } = await findCustomer(ctx.request.input('id'))
     const account = await signOutMembers(id, by(ctx))
-    answer(ctx, { message: `All members of ${account.name} are signed out.` })
+    respond(ctx, { message: `All members of ${account.name} are signed out.` })
   }
 
   async note(ctx: HttpContext) {
     const { id } = await findCustomer(ctx.request.input('id'))
     const { text } = await ctx.request.validateUsing(noteForm)
-    await writeNote(id, text, by(ctx))
-    answer(ctx, { message: 'Note saved.', status: 201 })
+    await addNote(id, text, by(ctx))
+    respond(ctx, { message: 'Note saved.', status: 201 })
   }
 }
 

@@ -1,10 +1,10 @@
 import { withDatabase } from '#databases/mongodb/connect'
 import { dumpDatabase } from '#databases/mongodb/transfer/dump'
 import { countContents, restoreDatabase } from '#databases/mongodb/transfer/restore'
-import type { TransferHands } from '#databases/servers/engine'
-import { invalid } from '#core/refusal'
+import type { TransferApi } from '#databases/servers/engine'
+import { invalid } from '#core/app_error'
 
-export const mongodbTransfer: TransferHands = {
+export const mongodbTransfer: TransferApi = {
   format: 'mongodump.zip',
   asksCredentials: true,
   assertFile(filename) {

@@ -1,5 +1,10 @@
 import { connectForWork } from '#databases/mongodb/accounts'
-import { ERROR_CODES, codeOf, refusalOf, wordsOf } from '#databases/mongodb/faults'
+import {
+  ERROR_CODES,
+  errorCode,
+  asMongodbError,
+  errorMessage,
+} from '#databases/mongodb/mongodb_errors'
 import { isOwnCollection, SHADOW_PREFIX } from '#databases/mongodb/names'
 import {
   BUCKETS_PREFIX,
@@ -22,7 +27,7 @@ const DUMP_CHUNK_BYTES = 512 * 1024
 const CURSOR_BATCH_SIZE = 1_000
 
 /** A collection as `listCollections` tells it. */
-export interface Listed {
+export interface ListedCollection {
   name: string
   type: 'collection' | 'view' | 'timeseries'
   options: Document
@@ -41,12 +46,12 @@ export async function dumpDatabase(server: Server, database: string): Promise<Du
   try {
     const db = client.db(database)
     const listed = await listCollections(db)
-    const version = await versionOf(client)
+    const version = await serverVersion(client)
     const session = await snapshotOf(client, db, listed)
     const zip = new ZipFile()
     const body = new PassThrough()
     body.once('close', () => void close())
-    zip.once('error', (error: unknown) => body.destroy(brokenOff(error)))
+    zip.once('error', (error: unknown) => body.destroy(dumpInterrupted(error)))
     zip.outputStream.pipe(body)
     for (const collection of listed) {
       const folder = `${name}/`
@@ -56,10 +61,10 @@ export async function dumpDatabase(server: Server, database: string): Promise<Du
         `${folder}${fileNameOf(collection.name)}${METADATA_EXTENSION}`
       )
       if (collection.type === 'view') continue
-      const kept = storedAs(collection)
+      const kept = storageCollection(collection)
       zip.addReadStreamLazy(`${folder}${fileNameOf(kept)}${DOCUMENTS_EXTENSION}`, (take) => {
         const documents = documentsOf(db, kept, session, body)
-        documents.once('error', (error) => body.destroy(brokenOff(error)))
+        documents.once('error', (error) => body.destroy(dumpInterrupted(error)))
         take(null, documents)
       })
     }
@@ -72,16 +77,16 @@ export async function dumpDatabase(server: Server, database: string): Promise<Du
     return { body, filename: `${name}.zip`, mediaType: 'application/zip', notes: () => [] }
   } catch (error) {
     await close()
-    throw refusalOf(error)
+    throw asMongodbError(error)
   }
 }
 
 const INCONSISTENT_DUMP_NOTE =
   'Not of one moment: this server is no replica set. What was written meanwhile may be in one collection and not in another.'
 
-function brokenOff(error: unknown): Error {
-  const refusal = refusalOf(error)
-  return refusal instanceof Error ? refusal : new Error(wordsOf(error))
+function dumpInterrupted(error: unknown): Error {
+  const refusal = asMongodbError(error)
+  return refusal instanceof Error ? refusal : new Error(errorMessage(error))
 }
 
 /** The documents as the server keeps them. Errors and an end from outside are errors of the stream. */
@@ -117,17 +122,17 @@ function documentsOf(
 }
 
 /** Where the documents of a collection are found. */
-export const storedAs = ({ type, name }: Pick<Listed, 'type' | 'name'>) =>
+export const storageCollection = ({ type, name }: Pick<ListedCollection, 'type' | 'name'>) =>
   type === 'timeseries' ? `${BUCKETS_PREFIX}${name}` : name
 
 /** What people made, by name; `system.js` holds functions of theirs. */
-export async function listCollections(db: Db): Promise<Listed[]> {
+export async function listCollections(db: Db): Promise<ListedCollection[]> {
   const found = (await db
     .listCollections({}, { promoteValues: false })
     .toArray()) as unknown as Document[]
-  const listed = found.map((each): Listed => ({
+  const listed = found.map((each): ListedCollection => ({
     name: String(each.name),
-    type: each.type ? (String(each.type) as Listed['type']) : 'collection',
+    type: each.type ? (String(each.type) as ListedCollection['type']) : 'collection',
     options: (each.options ?? {}) as Document,
     info: (each.info ?? {}) as Document,
   }))
@@ -138,15 +143,18 @@ export async function listCollections(db: Db): Promise<Listed[]> {
 }
 
 /** Numbers keep their types: an index of `{ a: 1 }` and one of `{ a: 1.0 }` are told apart by the server. */
-export async function indexesOf(db: Db, collection: string): Promise<Document[]> {
+export async function listIndexes(db: Db, collection: string): Promise<Document[]> {
   return db.collection(collection).listIndexes({ promoteValues: false }).toArray()
 }
 
-async function metadataOf(db: Db, { name, type, options, info }: Listed): Promise<Metadata> {
+async function metadataOf(
+  db: Db,
+  { name, type, options, info }: ListedCollection
+): Promise<Metadata> {
   const uuid = info.uuid as { buffer?: Uint8Array } | undefined
   return {
     ...(Object.keys(options).length > 0 && { options }),
-    indexes: type === 'view' ? [] : await indexesOf(db, name),
+    indexes: type === 'view' ? [] : await listIndexes(db, name),
     ...(uuid?.buffer && { uuid: Buffer.from(uuid.buffer).toString('hex') }),
     collectionName: name,
     type,
@@ -157,7 +165,7 @@ async function metadataOf(db: Db, { name, type, options, info }: Listed): Promis
 async function snapshotOf(
   client: MongoClient,
   db: Db,
-  listed: Listed[]
+  listed: ListedCollection[]
 ): Promise<ClientSession | undefined> {
   const { setName, msg } = await client.db('admin').command({ hello: 1 })
   const first = listed.find(({ type }) => type === 'collection')
@@ -168,7 +176,7 @@ async function snapshotOf(
     return session
   } catch (error) {
     await session.endSession()
-    const code = codeOf(error)
+    const code = errorCode(error)
     if (code === ERROR_CODES.snapshotUnavailable || code === ERROR_CODES.notImplemented)
       return undefined
     throw error
@@ -176,7 +184,7 @@ async function snapshotOf(
 }
 
 /** What a server calls itself. */
-export async function versionOf(client: MongoClient): Promise<string> {
+export async function serverVersion(client: MongoClient): Promise<string> {
   const { version } = await client.db('admin').command({ buildInfo: 1 })
   return String(version)
 }

@@ -7,7 +7,7 @@ import {
 } from '#databases/mongodb/transfer/layout'
 import { fromJson } from '#databases/mongodb/transfer/raw_insert'
 import { badFile, type OpenZip, type ZippedFile } from '#databases/mongodb/transfer/zip'
-import { assertRunsNoCode, assertViewKeeps } from '#databases/mongodb/fence'
+import { assertRunsNoCode, assertViewStaysInside } from '#databases/mongodb/read_only'
 import { SHADOW_PREFIX } from '#databases/mongodb/names'
 import type { Document } from 'mongodb'
 
@@ -131,7 +131,7 @@ async function take(
   if (facts.type === 'view' || options.viewOn) {
     const view = only(options, VIEW_OPTIONS)
     noteLost(plan, name, options, VIEW_OPTIONS)
-    assertViewKeeps(name, view)
+    assertViewStaysInside(name, view)
     plan.views.push({ name, options: view })
     return
   }

@@ -1,20 +1,25 @@
 import type { Contents } from '#databases/models/database_backup'
 import { withWorkAccount } from '#databases/mongodb/accounts'
-import { ERROR_CODES, codeOf, refusalOf, wordsOf } from '#databases/mongodb/faults'
+import {
+  ERROR_CODES,
+  errorCode,
+  asMongodbError,
+  errorMessage,
+} from '#databases/mongodb/mongodb_errors'
 import { SHADOW_PREFIX } from '#databases/mongodb/names'
-import { type Listed, listCollections } from '#databases/mongodb/transfer/dump'
+import { type ListedCollection, listCollections } from '#databases/mongodb/transfer/dump'
 import { type DumpedCollection, type DumpPlan, readPlan } from '#databases/mongodb/transfer/plan'
 import { batchesOf, fromJson, insertRaw, toJson } from '#databases/mongodb/transfer/raw_insert'
 import { openZip } from '#databases/mongodb/transfer/zip'
-import type { TransferHands } from '#databases/servers/engine'
-import { serverSays } from '#databases/errors'
+import type { TransferApi } from '#databases/servers/engine'
+import { serverError } from '#databases/errors'
 import type { Server } from '#databases/servers/server'
-import { NotYet } from '#core/operations/operations'
-import { Refusal } from '#core/refusal'
+import { RetryLater } from '#core/operations/operations'
+import { AppError } from '#core/app_error'
 import type { Db, Document, MongoClient } from 'mongodb'
 import { randomBytes } from 'node:crypto'
 
-type Asked = Parameters<TransferHands['import']>[2]
+type Asked = Parameters<TransferApi['import']>[2]
 
 /** One collection on its way: where it is made, where the one of before waits. */
 interface Move {
@@ -68,13 +73,14 @@ export async function restoreDatabase(
     const { phase } = (asked.memory[JOURNAL_KEY] ?? {}) as Partial<Journal>
     // The names are changing: neither the old state nor the new one, so it is gone on with.
     if ((phase === 'swapping' || phase === 'undoing') && isDown(error)) {
-      throw new NotYet('Waiting for the database server, to go on with the import', 5_000)
+      throw new RetryLater('Waiting for the database server, to go on with the import', 5_000)
     }
-    if (error instanceof Refusal || error instanceof NotYet || asked.signal.aborted) throw error
-    const refusal = refusalOf(error)
-    throw refusal instanceof Refusal
+    if (error instanceof AppError || error instanceof RetryLater || asked.signal.aborted)
+      throw error
+    const refusal = asMongodbError(error)
+    throw refusal instanceof AppError
       ? refusal
-      : serverSays(`${IMPORT_FAILED_MESSAGE}: ${wordsOf(error)}`, error)
+      : serverError(`${IMPORT_FAILED_MESSAGE}: ${errorMessage(error)}`, error)
   }
 }
 
@@ -211,7 +217,7 @@ class Restore {
   private async assertUntouched(): Promise<void> {
     for (const [name, copied] of this.copied) {
       if ((await this.count(name)) === copied) continue
-      throw serverSays(
+      throw serverError(
         `The collection ${name} was written to while the import went on. Nothing was changed. Stop what writes to it and import again.`
       )
     }
@@ -262,7 +268,7 @@ class Restore {
     if (options.capped) return
     const there = await this.count(shadow)
     if (there !== expected) {
-      throw serverSays(
+      throw serverError(
         `${IMPORT_FAILED_MESSAGE}: ${expected} documents of ${name} were brought in, and the server counts ${there}.`
       )
     }
@@ -279,8 +285,8 @@ class Restore {
     try {
       await this.db.command({ createIndexes: collection, indexes })
     } catch (error) {
-      throw serverSays(
-        `${IMPORT_FAILED_MESSAGE}. An index of ${name} could not be made: ${wordsOf(error)}`
+      throw serverError(
+        `${IMPORT_FAILED_MESSAGE}. An index of ${name} could not be made: ${errorMessage(error)}`
       )
     }
   }
@@ -308,7 +314,7 @@ class Restore {
       for (const { name, indexes } of expiring) await this.createIndexes(name, indexes, name)
     } catch (error) {
       if (isDown(error)) throw error
-      await this.note({ phase: 'undoing', problem: wordsOf(error) })
+      await this.note({ phase: 'undoing', problem: errorMessage(error) })
       await this.undo()
     }
   }
@@ -332,7 +338,7 @@ class Restore {
     await this.removeOf(token)
     await this.note({ phase: 'loading' })
     const said = problem ?? ''
-    throw serverSays(
+    throw serverError(
       said.startsWith(IMPORT_FAILED_MESSAGE) ? said : `${IMPORT_FAILED_MESSAGE}: ${said}`
     )
   }
@@ -364,13 +370,13 @@ class Restore {
       try {
         await this.db.dropCollection(name)
       } catch (error) {
-        if (codeOf(error) !== ERROR_CODES.namespaceNotFound) throw error
+        if (errorCode(error) !== ERROR_CODES.namespaceNotFound) throw error
       }
     }
   }
 }
 
-const viewOf = ({ name, options }: Listed) => ({ name, options })
+const viewOf = ({ name, options }: ListedCollection) => ({ name, options })
 
 const emptyContents = (): Contents => ({
   ...{ tables: 0, rows: 0, views: 0 },
@@ -378,7 +384,7 @@ const emptyContents = (): Contents => ({
 })
 
 const isDown = (error: unknown) => {
-  if (error instanceof Refusal) return error.status === 503
+  if (error instanceof AppError) return error.status === 503
   return error instanceof Error && /^Mongo(Network|ServerSelection|PoolCleared)/.test(error.name)
 }
 

@@ -1,6 +1,6 @@
 import type { Machine } from '#packages/machine/main'
-import { machineSays } from '#guest/public'
-import { invalid } from '#core/refusal'
+import { commandFailed } from '#guest/public'
+import { invalid } from '#core/app_error'
 import { PassThrough, type Readable } from 'node:stream'
 import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl'
 
@@ -54,7 +54,7 @@ export async function openZip(
     const files: ZippedFile[] = []
     let [packed, unpacked] = [0, 0]
     for await (const entry of zip.eachEntry()) {
-      refuseKind(entry)
+      rejectSpecialEntry(entry)
       packed += entry.compressedSize
       unpacked += entry.uncompressedSize
       if (entry.fileName.endsWith('/')) continue
@@ -73,12 +73,12 @@ export async function openZip(
   } catch (error) {
     zip.close()
     if (reader.problem) throw reader.problem
-    if (error instanceof Error && error.name === 'Refusal') throw error
+    if (error instanceof Error && error.name === 'AppError') throw error
     throw badFile(`The archive cannot be read (${said(error)}).`)
   }
 }
 
-function refuseKind(entry: Entry): void {
+function rejectSpecialEntry(entry: Entry): void {
   if (entry.isEncrypted()) throw badFile('The archive is encrypted.')
   if (entry.compressionMethod !== 0 && entry.compressionMethod !== 8) {
     throw badFile('The archive uses a way of packing that is not supported.')
@@ -105,7 +105,7 @@ async function sizeOf(machine: Machine, path: string, options: { user?: 'root' }
     timeout: 60_000,
     ...options,
   })
-  if (code !== 0) throw machineSays('The file could not be read', stderr.toString())
+  if (code !== 0) throw commandFailed('The file could not be read', stderr.toString())
   return Number(stdout.toString().trim())
 }
 
@@ -162,7 +162,7 @@ class MachineFile extends RandomAccessReader {
     const options = { cwd: '/', timeout: 300_000, maxOutput: length + 64 * 1024, ...this.options }
     const { code, stdout, stderr } = await this.machine.exec(this.argv(start, length), options)
     if (code === 0) return stdout
-    throw (this.problem = machineSays('The file could not be read', stderr.toString()))
+    throw (this.problem = commandFailed('The file could not be read', stderr.toString()))
   }
 
   private async pour(start: number, length: number, out: PassThrough): Promise<void> {

@@ -1,11 +1,11 @@
-import { invalid } from '#core/refusal'
+import { invalid } from '#core/app_error'
 import { importDump } from '#databases/mysql/transfer/import'
 import { contentsOf } from '#databases/mysql/transfer/contents'
-import { dumpKind } from '#databases/mysql/transfer/client'
+import { dumpKind } from '#databases/mysql/transfer/run_dump_import'
 import { exportDump } from '#databases/mysql/transfer/dump'
-import type { TransferHands } from '#databases/servers/engine'
+import type { TransferApi } from '#databases/servers/engine'
 
-export const mysqlTransfer: TransferHands = {
+export const mysqlTransfer: TransferApi = {
   format: 'sql.gz',
   asksCredentials: false,
   assertFile(filename) {

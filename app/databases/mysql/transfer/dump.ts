@@ -1,4 +1,4 @@
-import { damageOf, notesOfDamage } from '#databases/mysql/transfer/damage'
+import { findDamagedObjects, damageNotes } from '#databases/mysql/transfer/damaged_objects'
 import { workAccount } from '#databases/mysql/server'
 import { dumpStream } from '#databases/mysql/transfer/dump_stream'
 import { shownName } from '#databases/names'
@@ -17,12 +17,12 @@ export async function exportDump(
   const account = await workAccount(server, database, 'dump')
   const drop = () => account.drop().catch(() => {})
   try {
-    const damaged = await damageOf(server, database, account)
+    const damaged = await findDamagedObjects(server, database, account)
     const wish = { account, damaged, acceptsMore: acceptsMoreDamage }
     const body = await dumpStream(server, database, wish)
     body.once('close', () => void drop())
     const filename = `${shownName(server, database)}.sql`
-    return { body, filename, mediaType: 'application/sql', notes: () => notesOfDamage(damaged) }
+    return { body, filename, mediaType: 'application/sql', notes: () => damageNotes(damaged) }
   } catch (error) {
     await drop()
     throw error

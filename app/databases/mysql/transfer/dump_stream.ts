@@ -1,7 +1,11 @@
-import { serverSays } from '#databases/errors'
+import { serverError } from '#databases/errors'
 import { asOwner } from '#guest/public'
-import { endedBy, redact } from '#databases/mysql/transfer/client'
-import { asComments, parseDumpErrors, type Damaged } from '#databases/mysql/transfer/damage'
+import { killReason, redact } from '#databases/mysql/transfer/run_dump_import'
+import {
+  damageAsComments,
+  parseDumpErrors,
+  type DamagedObject,
+} from '#databases/mysql/transfer/damaged_objects'
 import type { Server, WorkAccount } from '#databases/servers/server'
 import { type Readable, Transform, pipeline } from 'node:stream'
 
@@ -47,7 +51,7 @@ export function dumpArgs(
 interface DumpRequest {
   account: Pick<WorkAccount, 'user' | 'password'>
   /** Damage found before the dump. Damage found during the dump is added. */
-  damaged: Damaged[]
+  damaged: DamagedObject[]
   /** Whether the dump may succeed with damage that is found only while it runs. */
   acceptsMore: boolean
 }
@@ -79,7 +83,7 @@ export async function dumpStream(
   )
   const whole = running.exit.then((status) => {
     if (status.code === 0) return true
-    const why = endedBy(status)
+    const why = killReason(status)
     if (why) words += `\nerror: ${why}`
     const isKilled = why || status.signal || words.length >= MAX_STDERR_CHARACTERS
     const more = isKilled ? null : parseDumpErrors(words, damaged)
@@ -89,8 +93,8 @@ export async function dumpStream(
   })
   whole.catch(() => {})
   const why = () =>
-    serverSays(`The export was broken off: ${redact(saidBy(words))}`, words.slice(-4_000))
-  const body = heldBack(whole, why, () => asComments(damaged))
+    serverError(`The export was broken off: ${redact(saidBy(words))}`, words.slice(-4_000))
+  const body = heldBack(whole, why, () => damageAsComments(damaged))
   const began = new Promise<void>((resolve, reject) => {
     body.once('readable', resolve)
     body.once('error', reject)

@@ -1,5 +1,5 @@
 /** A kind of statement that was left out of an import, or a kind of change to statements. */
-export interface Finding {
+export interface SkippedStatement {
   /** The kind of statement (`CREATE USER`), or the change in one sentence. */
   what: string
   /** Why statements of this kind are left out. Absent for changes. */
@@ -10,11 +10,11 @@ export interface Finding {
 }
 
 export interface FilterReport {
-  findings: Finding[]
+  findings: SkippedStatement[]
   /** Number of findings beyond the first 100 kinds, which are not listed. */
   unlisted: number
   /** Why the dump cannot be imported; null while nothing speaks against it. */
-  refusal: { words: string; line: number } | null
+  rejection: { words: string; line: number } | null
   /** Bytes of the longest statement, and where it begins. */
   longest: { bytes: number; line: number }
   statements: number
@@ -69,7 +69,7 @@ export class SqlFilter {
   readonly report: FilterReport = {
     findings: [],
     unlisted: 0,
-    refusal: null,
+    rejection: null,
     longest: { bytes: 0, line: 0 },
     statements: 0,
     changes: 0,
@@ -211,7 +211,7 @@ export class SqlFilter {
   /** Takes a part of the dump; answers what may be given on. Empty once it is refused. */
   push(chunk: Buffer, last = false): Buffer[] {
     const out: Buffer[] = []
-    if (this.report.refusal) return out
+    if (this.report.rejection) return out
     let buffer = this.#joined(chunk)
     if (this.#first) {
       if (buffer.length < 4_096 && !last) return ((this.#rest = buffer), out)
@@ -229,7 +229,7 @@ export class SqlFilter {
       while (at >= 0 && buffer[at] !== 10 && this.#isSpace(buffer[at])) at--
       if (at >= 0) this.#isLineStart = buffer[at] === 10
     }
-    return this.report.refusal ? [] : out
+    return this.report.rejection ? [] : out
   }
 
   /** The rest of the chunks before, and this one. Room is left behind a long rest for the next chunks. */
@@ -273,7 +273,7 @@ export class SqlFilter {
         1
       )
     }
-    return report.refusal ? [] : out
+    return report.rejection ? [] : out
   }
 
   /** The first lines: byte order mark, the switch to the client's sandbox, who wrote it. */
@@ -305,7 +305,7 @@ export class SqlFilter {
     while (at < end) {
       if (this.#inside) {
         at = this.#leave(buffer, start, at, end, last)
-        if (this.report.refusal) return end
+        if (this.report.rejection) return end
         if (at < 0) {
           at = -at - 1
           break
@@ -336,7 +336,7 @@ export class SqlFilter {
         this.#statementBytes = 0
         const command = this.#inPacket ? at : this.#command(buffer, at, end, last)
         if (command < 0) break
-        if (this.report.refusal) return end
+        if (this.report.rejection) return end
         if (command > at) {
           this.#countLines(buffer, start, command, this.#leftOut ? [] : out)
           this.#leftOut = false
@@ -354,7 +354,7 @@ export class SqlFilter {
       if (this.#isDelimiter(buffer, at)) {
         const after = at + this.#delimiter.length
         this.#finish(buffer, start, after, out)
-        if (this.report.refusal) return end
+        if (this.report.rejection) return end
         this.#inPacket = false
         start = at = after
       } else if (byte === 59) {
@@ -362,7 +362,7 @@ export class SqlFilter {
         // Under another delimiter the server gets both statements in one packet.
         if (this.#state !== 'pass') continue
         this.#finish(buffer, start, at, out)
-        if (this.report.refusal) return end
+        if (this.report.rejection) return end
         this.#inPacket = true
         start = at
       } else if (byte === 39 || byte === 34 || byte === 96) {
@@ -750,7 +750,7 @@ export class SqlFilter {
   }
 
   #refuse(words: string, line: number): void {
-    this.report.refusal ??= { words, line }
+    this.report.rejection ??= { words, line }
   }
 
   #note(what: string, why?: string): void {
@@ -789,7 +789,7 @@ export class SqlFilter {
     const closing = text.endsWith(delimiter) ? delimiter : ''
     const body = text.slice(0, text.length - closing.length)
     const parts = delimiter === ';' ? [{ text: body, end: '' }] : this.#divide(body)
-    if (this.report.refusal) return ''
+    if (this.report.rejection) return ''
     const first = this.#statementLine
     let isChange = false
     let isSent = this.#inPacket
@@ -806,7 +806,7 @@ export class SqlFilter {
       this.#statementLine += this.#newlines(lead)
       const kept = this.#rewriteOne(part.text)
       this.#statementLine += lines - this.#newlines(lead)
-      if (this.report.refusal) return ''
+      if (this.report.rejection) return ''
       isChange ||= this.#isChange
       if (kept === null) out += '\n'.repeat(lines)
       else {

@@ -1,15 +1,15 @@
-import { NotYet } from '#core/operations/operations'
-import { badDump, feed } from '#databases/mysql/transfer/client'
+import { RetryLater } from '#core/operations/operations'
+import { invalidDump, runDumpImport } from '#databases/mysql/transfer/run_dump_import'
 import { ask, contentsOf, factsOf, objectsIn } from '#databases/mysql/transfer/contents'
 import type { FilterReport } from '#databases/mysql/transfer/filter'
-import { notesOf } from '#databases/mysql/transfer/import_notes'
+import { importNotes } from '#databases/mysql/transfer/import_notes'
 import { keyOf, OwnAccount } from '#databases/mysql/transfer/own_account'
 import { planSwap, runSwap, type Swap } from '#databases/mysql/transfer/swap'
 import { withConnection } from '#databases/mysql/server'
 import { quoteName } from '#databases/mysql/sql'
-import { serverSays } from '#databases/errors'
+import { serverError } from '#databases/errors'
 import { BERTH_PREFIX } from '#databases/names'
-import type { TransferHands } from '#databases/servers/engine'
+import type { TransferApi } from '#databases/servers/engine'
 import type { Server } from '#databases/servers/server'
 import { randomBytes } from 'node:crypto'
 
@@ -17,7 +17,7 @@ import { randomBytes } from 'node:crypto'
 const SHADOW_PREFIX = `${BERTH_PREFIX}in_`
 const ASIDE_PREFIX = `${BERTH_PREFIX}old_`
 
-type Asked = Parameters<TransferHands['import']>[2]
+type Asked = Parameters<TransferApi['import']>[2]
 
 /**
  * Fills a dump into a database of its own, under an account that can touch nothing else, and lets it
@@ -49,9 +49,12 @@ export async function importDump(server: Server, database: string, asked: Asked)
     }
     const missing = await runSwap(server, database, swap, journal, own)
     await own.close(swap.shadow).catch(() => {})
-    return { contents: await contentsOf(server, database), notes: [...notesOf(report), ...missing] }
+    return {
+      contents: await contentsOf(server, database),
+      notes: [...importNotes(report), ...missing],
+    }
   } catch (error) {
-    if (error instanceof NotYet) throw error
+    if (error instanceof RetryLater) throw error
     // Once tables may have moved, what is left waits for the server.
     if (swap && isDown(error)) throw waiting()
     // The server may be what is gone: then the next import clears up.
@@ -90,7 +93,7 @@ async function fill(
   try {
     const into = { database: names.shadow, account }
     if (merge && base) {
-      await feed(server, {
+      await runDumpImport(server, {
         ...common,
         file: base,
         filename: 'base.sql.gz',
@@ -98,7 +101,13 @@ async function fill(
         doing: 'Copying what is there',
       })
     }
-    const report = await feed(server, { ...common, file, filename, into, doing: 'Importing' })
+    const report = await runDumpImport(server, {
+      ...common,
+      file,
+      filename,
+      into,
+      doing: 'Importing',
+    })
     await assertHoldsSomething(server, names.shadow, report, merge)
     return { own: account, report }
   } catch (error) {
@@ -114,16 +123,16 @@ async function assertHoldsSomething(
   report: FilterReport,
   merge: boolean
 ): Promise<void> {
-  const leftOut = notesOf(report).join(' ')
+  const leftOut = importNotes(report).join(' ')
   if (report.changes === 0) {
-    throw badDump(
+    throw invalidDump(
       `The file holds no statement that makes or changes anything in a database. ${leftOut}`.trim()
     )
   }
   if (merge) return
   const total = await withConnection(server, {}, (connection) => objectsIn(connection, shadow))
   if (total > 0) return
-  throw badDump(
+  throw invalidDump(
     `The file holds no statement that leaves a table, view, routine or event in the database: it would be empty. To empty it, drop it and create it again. ${leftOut}`.trim()
   )
 }
@@ -131,14 +140,14 @@ async function assertHoldsSomething(
 /** The tables of before stay where they are until the next import. */
 function halfWay({ aside }: Swap, error: unknown) {
   const { message } = error as Error
-  return serverSays(
+  return serverError(
     `The new tables have taken their place, but the rest of the dump has not: ${message}. What was there is kept as a copy, and its tables in ${aside} until the next import.`,
     error
   )
 }
 
 const isDown = (error: unknown) => (error as { status?: number }).status === 503
-const waiting = () => new NotYet('Waiting for the database server to answer again', 3_000)
+const waiting = () => new RetryLater('Waiting for the database server to answer again', 3_000)
 
 async function reopen(server: Server, database: string, shadow: string): Promise<OwnAccount> {
   try {

@@ -1,12 +1,12 @@
-import type { FilterReport, Finding } from '#databases/mysql/transfer/filter'
+import type { FilterReport, SkippedStatement } from '#databases/mysql/transfer/filter'
 
 /** The most kinds of statements that one sentence lists. */
 const MAX_KINDS_NAMED = 20
 
 /** Returns the statements that the import left out or changed, in sentences for the user. */
-export function notesOf(report: FilterReport | undefined): string[] {
+export function importNotes(report: FilterReport | undefined): string[] {
   if (!report) return []
-  const where = ({ what, count, line }: Finding) =>
+  const where = ({ what, count, line }: SkippedStatement) =>
     count === 1 ? `${what} (line ${line})` : `${what} (${count} times, first in line ${line})`
   const leftOut = report.findings.filter(({ why }) => why !== undefined)
   const changes = report.findings.filter(({ why }) => why === undefined)

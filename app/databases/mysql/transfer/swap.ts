@@ -1,6 +1,6 @@
-import { conflict } from '#core/refusal'
-import { NotYet } from '#core/operations/operations'
-import { redact } from '#databases/mysql/transfer/client'
+import { conflict } from '#core/app_error'
+import { RetryLater } from '#core/operations/operations'
+import { redact } from '#databases/mysql/transfer/run_dump_import'
 import { ask, tablesOf } from '#databases/mysql/transfer/contents'
 import { withConnection } from '#databases/mysql/server'
 import { quoteName, quoteText } from '#databases/mysql/sql'
@@ -8,7 +8,7 @@ import type { Server, WorkAccount } from '#databases/servers/server'
 import type { Connection } from 'mysql2/promise'
 
 /** A view, routine, trigger or event as the server tells of it. */
-export interface Made {
+export interface StoredObject {
   type: 'VIEW' | 'PACKAGE' | 'PACKAGE BODY' | 'PROCEDURE' | 'FUNCTION' | 'TRIGGER' | 'EVENT'
   name: string
   create: string
@@ -29,14 +29,14 @@ export interface Swap {
   aside: string
   oldTables: string[]
   newTables: string[]
-  oldTriggers: Made[]
+  oldTriggers: StoredObject[]
   /** Old views with the name of a new table. They are dropped before the tables move. */
-  oldViews?: Made[]
+  oldViews?: StoredObject[]
   /** Everything else of the old one, by type and name. */
-  oldOthers: Pick<Made, 'type' | 'name'>[]
+  oldOthers: Pick<StoredObject, 'type' | 'name'>[]
   /** Old tables that the server cannot move, with its message; they stay where they are. */
   immovable?: { name: string; reason: string }[]
-  newMade: Made[]
+  newMade: StoredObject[]
 }
 
 /** What an import says to the journal. */
@@ -53,13 +53,13 @@ export async function planSwap(
   const old = await withConnection(server, { database }, async (connection) => ({
     tables: await tablesOf(connection, database),
     immovable: await immovableIn(connection, database),
-    triggers: await madeOf(connection, database, ['TRIGGER']),
-    views: await madeOf(connection, database, ['VIEW']).catch(() => []),
+    triggers: await listObjects(connection, database, ['TRIGGER']),
+    views: await listObjects(connection, database, ['VIEW']).catch(() => []),
     others: await namesOf(connection, database),
   }))
   const fresh = await withConnection(server, { database: shadow }, async (connection) => ({
     tables: await tablesOf(connection, shadow),
-    made: await madeOf(connection, shadow),
+    made: await listObjects(connection, shadow),
   }))
   const inTheWay = old.immovable.find(({ name }) => fresh.tables.includes(name))
   if (inTheWay) {
@@ -111,7 +111,7 @@ export async function runSwap(
       await journal(swap)
     }
     const notes = await withConnection(server, { database, account }, (connection) =>
-      makeAnew(connection, swap.newMade)
+      recreateObject(connection, swap.newMade)
     )
     await withConnection(server, {}, async (connection) => {
       for (const each of [swap.aside, swap.shadow]) {
@@ -124,7 +124,8 @@ export async function runSwap(
     return [...notes, ...staying]
   } catch (error) {
     // Half-way there is no way back that is shorter than the way on.
-    if (isAway(error)) throw new NotYet('Waiting for the database server to answer again', 3_000)
+    if (isAway(error))
+      throw new RetryLater('Waiting for the database server to answer again', 3_000)
     throw error
   }
 }
@@ -166,7 +167,7 @@ async function move(server: Server, database: string, swap: Swap): Promise<void>
       )
     } catch (error) {
       if (isAway(error)) throw error
-      await putBack(connection, [...swap.oldTriggers, ...(swap.oldViews ?? [])])
+      await restoreObject(connection, [...swap.oldTriggers, ...(swap.oldViews ?? [])])
       const { errno, message } = error as { errno?: number; message: string }
       throw conflict(
         errno === 1205
@@ -178,7 +179,7 @@ async function move(server: Server, database: string, swap: Swap): Promise<void>
 }
 
 /** Recreates old triggers and views as the server's administrator, from the server's own definitions. */
-async function putBack(connection: Connection, made: Made[]): Promise<void> {
+async function restoreObject(connection: Connection, made: StoredObject[]): Promise<void> {
   for (const each of made) {
     await connection.query(`DROP ${each.type} IF EXISTS ${quoteName(each.name)}`)
     await under(connection, each)
@@ -187,11 +188,11 @@ async function putBack(connection: Connection, made: Made[]): Promise<void> {
 }
 
 /** Views may look at others that are not there yet: again, until nothing more can be made. */
-async function makeAnew(connection: Connection, made: Made[]): Promise<string[]> {
+async function recreateObject(connection: Connection, made: StoredObject[]): Promise<string[]> {
   let waiting = made
   let errors: string[] = []
   while (waiting.length > 0) {
-    const left: Made[] = []
+    const left: StoredObject[] = []
     errors = []
     for (const each of waiting) {
       try {
@@ -214,13 +215,16 @@ async function makeAnew(connection: Connection, made: Made[]): Promise<string[]>
 }
 
 /** Under the settings that it was made with: they are kept with it. */
-async function under(connection: Connection, { sqlMode, charset, collation }: Made): Promise<void> {
+async function under(
+  connection: Connection,
+  { sqlMode, charset, collation }: StoredObject
+): Promise<void> {
   await connection.query(
     `SET SESSION sql_mode = ${quoteText(sqlMode ?? '')}, character_set_client = ${charset}, collation_connection = ${collation}`
   )
 }
 
-const LIST_QUERIES: Record<Made['type'], string> = {
+const LIST_QUERIES: Record<StoredObject['type'], string> = {
   PACKAGE: `SELECT ROUTINE_NAME AS name FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = ? AND ROUTINE_TYPE = 'PACKAGE'`,
   'PACKAGE BODY': `SELECT ROUTINE_NAME AS name FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = ? AND ROUTINE_TYPE = 'PACKAGE BODY'`,
   FUNCTION: `SELECT ROUTINE_NAME AS name FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = ? AND ROUTINE_TYPE = 'FUNCTION'`,
@@ -234,7 +238,7 @@ const LIST_QUERIES: Record<Made['type'], string> = {
 /** Lists views, routines and events by name, because those that are dropped need not be readable. */
 async function namesOf(connection: Connection, database: string): Promise<Swap['oldOthers']> {
   const all: Swap['oldOthers'] = []
-  for (const [type, list] of Object.entries(LIST_QUERIES) as [Made['type'], string][]) {
+  for (const [type, list] of Object.entries(LIST_QUERIES) as [StoredObject['type'], string][]) {
     if (type === 'TRIGGER') continue
     const rows = await ask<{ name: string }>(connection, list, [database])
     all.push(...rows.map(({ name }) => ({ type, name })))
@@ -260,12 +264,12 @@ async function immovableIn(connection: Connection, database: string) {
 const UNMOVABLE_TABLE_ERRORS = new Set([1286, 1812, 1932])
 
 /** All that is no table, in an order in which it can be made. The database is the chosen one, so that none is named. */
-async function madeOf(
+async function listObjects(
   connection: Connection,
   database: string,
-  types = Object.keys(LIST_QUERIES) as Made['type'][]
-): Promise<Made[]> {
-  const all: Made[] = []
+  types = Object.keys(LIST_QUERIES) as StoredObject['type'][]
+): Promise<StoredObject[]> {
+  const all: StoredObject[] = []
   for (const type of types) {
     const list = LIST_QUERIES[type]
     for (const { name } of await ask<{ name: string }>(connection, list, [database])) {

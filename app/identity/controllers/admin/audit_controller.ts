@@ -1,4 +1,4 @@
-import { renderPage } from '#core/page'
+import { renderPage } from '#core/render_page'
 import { listRequest } from '#core/list_page'
 import { activity, activityList, peopleOfLog } from '#identity/queries/activity'
 import type { HttpContext } from '@adonisjs/core/http'

@@ -1,6 +1,6 @@
 import { can } from '#identity/policies/abilities'
-import { needsYou } from '#core/dashboard'
-import { renderPage } from '#core/page'
+import { listAttentionItems } from '#core/dashboard'
+import { renderPage } from '#core/render_page'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** `/admin`: who is signed in, the way to staff, and what waits for them. */
@@ -8,7 +8,7 @@ export default class DashboardController {
   async show(ctx: HttpContext) {
     return renderPage(ctx, 'admin/dashboard', {
       manage: can(ctx.actor!, 'staff.manage'),
-      needs: await needsYou(ctx.actor!),
+      needs: await listAttentionItems(ctx.actor!),
     })
   }
 }

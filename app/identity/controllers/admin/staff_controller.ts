@@ -1,5 +1,5 @@
-import { renderPage } from '#core/page'
-import { answer } from '#core/answers'
+import { renderPage } from '#core/render_page'
+import { respond } from '#core/action_response'
 import { listRequest } from '#core/list_page'
 import { changeStaff, inviteAgain, inviteStaff, setStaffDisabled } from '#identity/actions/staff'
 import { staffList, staffListing } from '#identity/queries/staff_list'
@@ -19,31 +19,31 @@ export default class StaffController {
     const form = await ctx.request.validateUsing(inviteForm)
     const person = await inviteStaff(form, by(ctx))
     const message = `Invitation sent to ${person.email}.`
-    answer(ctx, { message, status: 201, data: { id: person.id }, to: page })
+    respond(ctx, { message, status: 201, data: { id: person.id }, to: page })
   }
 
   async update(ctx: HttpContext) {
     const { id, ...form } = await ctx.request.validateUsing(staffForm)
     const person = await changeStaff(id, form, by(ctx))
-    answer(ctx, { message: `${person.name} is saved.`, to: page })
+    respond(ctx, { message: `${person.name} is saved.`, to: page })
   }
 
   async disable(ctx: HttpContext) {
     const { id } = await ctx.request.validateUsing(staffIdForm)
     const person = await setStaffDisabled(id, true, by(ctx))
-    answer(ctx, { message: `${person.name} is disabled and signed out.`, to: page })
+    respond(ctx, { message: `${person.name} is disabled and signed out.`, to: page })
   }
 
   async enable(ctx: HttpContext) {
     const { id } = await ctx.request.validateUsing(staffIdForm)
     const person = await setStaffDisabled(id, false, by(ctx))
-    answer(ctx, { message: `${person.name} can sign in again.`, to: page })
+    respond(ctx, { message: `${person.name} can sign in again.`, to: page })
   }
 
   async inviteAgain(ctx: HttpContext) {
     const { id } = await ctx.request.validateUsing(staffIdForm)
     const person = await inviteAgain(id, by(ctx))
-    answer(ctx, { message: `Invitation sent to ${person.email}.`, to: page })
+    respond(ctx, { message: `Invitation sent to ${person.email}.`, to: page })
   }
 }
 

@@ -7,12 +7,12 @@ import { DisabledReason } from '@ui/disabled_reason'
 import { KeyFacts } from '@ui/key_facts'
 import { PageHeader } from '@ui/page_header'
 import { StatusBadge } from '@ui/status_badge'
-import { statusWords } from '@ui/words'
+import { statusLabel } from '@ui/status_label'
 import { ActivityDetails, activityColumns } from '~/components/activity/columns'
 import { AddressTabs } from '~/components/address_tabs'
 import { Notes } from '~/components/customer/notes'
 import { SuspendDialog } from '~/components/customer/suspend_dialog'
-import { Things } from '~/components/customer/things'
+import { Things } from '~/components/customer/resources'
 import type { CustomerPage } from '~/components/customer/types'
 import { Link } from '~/components/link'
 import { Table, type Column } from '~/components/list/table'
@@ -24,7 +24,7 @@ type Member = CustomerPage['members'][number]
 const memberColumns: Column<Member>[] = [
   { label: 'Name', phone: 'title', cell: ({ name }) => name },
   { label: 'Email', cell: ({ email }) => email },
-  { label: 'Role', phone: 'aside', width: '130px', cell: ({ role }) => statusWords(role) },
+  { label: 'Role', phone: 'aside', width: '130px', cell: ({ role }) => statusLabel(role) },
   {
     label: 'Last seen',
     phone: 'action',

@@ -6,13 +6,13 @@ import { DisabledReason } from '@ui/disabled_reason'
 import { KeyFacts } from '@ui/key_facts'
 import { PageHeader } from '@ui/page_header'
 import { StatusBadge } from '@ui/status_badge'
-import { statusWords } from '@ui/words'
+import { statusLabel } from '@ui/status_label'
 import { AddressTabs } from '~/components/address_tabs'
 import { Link } from '~/components/link'
 import { DiskWarning } from '~/components/metrics/disk_warning'
 import { MetricsPanel } from '~/components/metrics/panel'
 import { useLiveProps } from '~/components/live/use_live_props'
-import { isOver, useOperation } from '~/components/operation/follow'
+import { isOver, useOperation } from '~/components/operation/watch_operation'
 import { OperationProgress } from '~/components/operation/progress'
 import { AdminDomains } from '~/components/server_instance/admin_domains'
 import { DeletedNotice } from '~/components/server_instance/deleted_notice'
@@ -92,7 +92,7 @@ export default function ServerInstanceDetails(props: AdminInstancePage) {
                   '-'
                 ),
             },
-            { label: 'Type', value: statusWords(instance.instance_type) },
+            { label: 'Type', value: statusLabel(instance.instance_type) },
             {
               label: 'Host Instance',
               value: host ? <Link href={`/admin/host-instance/${host.id}`}>{host.name}</Link> : '-',

@@ -3,7 +3,7 @@ import { PageHeader } from '@ui/page_header'
 import { CustomerCell } from '~/components/customer_cell'
 import { LinkButton } from '~/components/link_button'
 import { List } from '~/components/list/list'
-import { useOperations } from '~/components/operation/follow'
+import { useOperations } from '~/components/operation/watch_operation'
 import { InstanceCard } from '~/components/server_instance/instance_card'
 import type { AdminInstanceListPage } from '~/components/server_instance/types'
 

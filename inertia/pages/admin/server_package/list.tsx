@@ -5,7 +5,7 @@ import { Dialog } from '@ui/dialog'
 import { DisabledReason } from '@ui/disabled_reason'
 import { Money } from '@ui/money'
 import { PageHeader } from '@ui/page_header'
-import { statusWords } from '@ui/words'
+import { statusLabel } from '@ui/status_label'
 import type { FilterField } from '~/components/list/filters'
 import { List } from '~/components/list/list'
 import type { Column } from '~/components/list/table'
@@ -22,7 +22,7 @@ const filters = [
 ]
 
 function choice(name: string, label: string, values: string[]): FilterField {
-  const options = values.map((value) => ({ value, label: statusWords(value) }))
+  const options = values.map((value) => ({ value, label: statusLabel(value) }))
   return { kind: 'choice', name, label, all: 'Any', options }
 }
 
@@ -63,7 +63,7 @@ export default function ServerPackageList(page: PackageListPage) {
       width: '128px',
       phone: 'second',
       cell: ({ instance_type: type, server_series: series }) =>
-        `${statusWords(type)} · ${statusWords(series)}`,
+        `${statusLabel(type)} · ${statusLabel(series)}`,
     },
     {
       label: 'Specifications',

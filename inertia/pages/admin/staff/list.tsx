@@ -10,7 +10,7 @@ import { DangerDialog } from '@ui/confirm_dialog'
 import { DisabledReason } from '@ui/disabled_reason'
 import { PageHeader } from '@ui/page_header'
 import { StatusBadge } from '@ui/status_badge'
-import { statusWords } from '@ui/words'
+import { statusLabel } from '@ui/status_label'
 
 type Dialog = { kind: 'invite' } | { kind: 'edit' | 'disable'; person: StaffRow } | null
 
@@ -34,7 +34,7 @@ export default function StaffList(answer: StaffListPage) {
     { label: 'Name', sort: 'name', width: '20%', cell: (row) => row.name, phone: 'title' },
     { label: 'Title', sort: 'title', cell: (row) => row.title || '-', width: '15%' },
     { label: 'Email', sort: 'email', cell: (row) => row.email, width: '26%', phone: 'second' },
-    { label: 'Role', sort: 'role', cell: (row) => statusWords(row.role), width: '116px' },
+    { label: 'Role', sort: 'role', cell: (row) => statusLabel(row.role), width: '116px' },
     {
       label: 'Status',
       sort: 'status',

@@ -14,7 +14,7 @@ import {
   type Asked,
 } from '~/components/database/database_actions'
 import { kilobytes } from '~/components/database/database_list'
-import { engineWords } from '~/components/database/engine_words'
+import { engineWords } from '~/components/database/engine_labels'
 import { ImportChanges } from '~/components/database/import_dialog'
 import { QueryBox } from '~/components/database/query_box'
 import { listOf, ServerNotes, ServerStatus } from '~/components/database/server_bar'
@@ -24,7 +24,7 @@ import { Users } from '~/components/database/users'
 import { Link } from '~/components/link'
 import { useLiveProps } from '~/components/live/use_live_props'
 import { bytes } from '~/components/metrics/units'
-import { useOperation } from '~/components/operation/follow'
+import { useOperation } from '~/components/operation/watch_operation'
 import { OperationProgress } from '~/components/operation/progress'
 
 const RELOADED_PROPS = [

@@ -8,7 +8,7 @@ import { tabAddress } from '~/components/address_tabs'
 import { AddressList } from '~/components/mail/address_list'
 import { ApiDocumentation } from '~/components/mail/api_documentation'
 import { DomainList } from '~/components/mail/domain_list'
-import { MakeDomain, MakeEmail } from '~/components/mail/make_forms'
+import { MakeDomain, MakeEmail } from '~/components/mail/create_forms'
 import type { EmailListPage } from '~/components/mail/types'
 
 /** A customer's addresses and domains for sending mail, and how programs send it. */

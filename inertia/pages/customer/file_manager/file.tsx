@@ -5,7 +5,7 @@ import { Dialog } from '@ui/dialog'
 import { DisabledReason } from '@ui/disabled_reason'
 import { EmptyState } from '@ui/empty_state'
 import { PageHeader } from '@ui/page_header'
-import { call } from '~/call'
+import { call } from '~/api_call'
 import {
   downloadHref,
   fileManager,

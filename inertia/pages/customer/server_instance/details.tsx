@@ -5,13 +5,13 @@ import { CopyButton } from '@ui/copy_button'
 import { KeyFacts } from '@ui/key_facts'
 import { PageHeader } from '@ui/page_header'
 import { StatusBadge } from '@ui/status_badge'
-import { statusWords } from '@ui/words'
+import { statusLabel } from '@ui/status_label'
 import { AddressTabs } from '~/components/address_tabs'
 import { Link } from '~/components/link'
 import { DiskWarning } from '~/components/metrics/disk_warning'
 import { MetricsPanel } from '~/components/metrics/panel'
 import { useLiveProps } from '~/components/live/use_live_props'
-import { isOver, useOperation } from '~/components/operation/follow'
+import { isOver, useOperation } from '~/components/operation/watch_operation'
 import { OperationProgress } from '~/components/operation/progress'
 import { BuildMode } from '~/components/server_instance/build_mode'
 import { DomainList } from '~/components/server_instance/domain_list'
@@ -81,7 +81,7 @@ export default function ServerInstanceDetails(props: InstancePage) {
                   },
                 ]
               : []),
-            { label: 'Type', value: statusWords(type) },
+            { label: 'Type', value: statusLabel(type) },
             {
               label: 'Package',
               value: specificationTexts(instance.specifications)

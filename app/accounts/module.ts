@@ -1,0 +1,60 @@
+import { auditWords } from '#accounts/audit_messages'
+import { mails } from '#accounts/mails'
+import { createAccountOnSignup } from '#accounts/create_account_on_signup'
+import { searchCustomers } from '#accounts/queries/customers'
+import { customerNameSql, customerSearchSql } from '#accounts/queries/customer_search_sql'
+import { saveDefaultInstance, loadMemberships } from '#accounts/queries/memberships'
+import standing from '#accounts/schedules/suspension'
+import { defineModule } from '#core/modules'
+import { administrationGroup } from '#core/menu'
+import { upperServices } from '#core/upper_services'
+import { memberships } from '#identity/public'
+
+declare module '#core/modules' {
+  interface AuditSubjects {
+    account: true
+  }
+  interface StaffAbilities {
+    'customers.manage': true
+  }
+  interface MemberAbilities {
+    'members.manage': true
+  }
+}
+
+export default defineModule({
+  name: 'accounts',
+  routes: () => import('#accounts/routes'),
+  schedules: [standing],
+  menu: {
+    admin: [
+      { ...administrationGroup, label: 'Customers', href: '/admin/customer/list', order: 900 },
+    ],
+  },
+  find: [
+    {
+      ...{ kind: 'Customer', audience: 'staff' },
+      async of(_actor, words, most) {
+        const rows = await searchCustomers(words, most)
+        return rows.map(({ id, name, email }) => ({
+          ...{ name, detail: email },
+          href: `/admin/customer/${id}` as const,
+        }))
+      },
+    },
+  ],
+  auditSubjects: { account: 'Accounts' },
+  auditWords,
+  mails,
+  staffAbilities: {
+    'customers.manage': 'Only administrators can suspend customers or sign them out.',
+  },
+  memberAbilities: {
+    'members.manage': { roles: ['owner'], reason: 'Only owners of the account can do this.' },
+  },
+  bind() {
+    Object.assign(memberships, { of: loadMemberships, chooseInstance: saveDefaultInstance })
+    upperServices.customers = { name: customerNameSql, words: customerSearchSql }
+    createAccountOnSignup()
+  },
+})

@@ -1,0 +1,29 @@
+/** One thing of an account, as staff's page of it lists them. */
+export interface Resource {
+  id: number
+  name: string
+  status: string
+  /** The page of staff about it. */
+  href: string
+}
+
+interface ResourceKind {
+  /** What the things are called, e.g. "Server instances". */
+  label: string
+  /** All that the account has now, newest first. */
+  of(accountId: number): Promise<Resource[]>
+}
+
+const resourceKinds: ResourceKind[] = []
+
+/** A domain says what accounts have of it. */
+export function addResources(kind: ResourceKind): void {
+  resourceKinds.push(kind)
+}
+
+/** All that an account has, by kind; kinds of which it has nothing too. */
+export function listResources(accountId: number): Promise<{ label: string; things: Resource[] }[]> {
+  return Promise.all(
+    resourceKinds.map(async ({ label, of }) => ({ label, things: await of(accountId) }))
+  )
+}

@@ -1,0 +1,95 @@
+import type { Retention, Target } from '#packages/backup/contract'
+import encryption from '@adonisjs/core/services/encryption'
+import db from '@adonisjs/lucid/services/db'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+
+/** What staff set about backups. */
+export interface BackupPlan {
+  /** A folder, or `s3:https://host/bucket/folder`. */
+  place: string
+  accessKeyId: string | null
+  region: string | null
+  active: boolean
+  /** Minutes between two points. */
+  every: number
+  /** From this hour of the day of the business on a full one is made. */
+  fullHour: number
+  keep: Retention
+  /** Whether the target was seen to be usable; where not, why. */
+  state: 'new' | 'ready' | 'refused'
+  trouble: string | null
+}
+
+interface Row extends Omit<BackupPlan, 'accessKeyId' | 'fullHour'> {
+  access_key_id: string | null
+  secret_access_key: string | null
+  full_hour: number
+}
+
+function readPlanRow(trx?: TransactionClientContract): Promise<Row | null> {
+  return (trx ?? db).from('backup_plan').first()
+}
+
+/** As set; null where nobody has set a target yet. */
+export async function loadBackupPlan(trx?: TransactionClientContract): Promise<BackupPlan | null> {
+  const row = await readPlanRow(trx)
+  if (!row) return null
+  const { place, region, active, every, keep, state, trouble } = row
+  return {
+    ...{ place, region, active, every, keep, state, trouble },
+    accessKeyId: row.access_key_id,
+    fullHour: row.full_hour,
+  }
+}
+
+/** Whether the key of a store is kept. */
+export async function hasTargetSecret(): Promise<boolean> {
+  return Boolean((await readPlanRow())?.secret_access_key)
+}
+
+/** Where backups go, with what opens the store; for the program that makes them alone. */
+export async function loadBackupTarget(): Promise<Target | null> {
+  const row = await readPlanRow()
+  if (!row) return null
+  const { place, region, access_key_id: accessKeyId, secret_access_key: sealed } = row
+  return {
+    place,
+    ...(region && { region }),
+    ...(accessKeyId && { accessKeyId }),
+    ...(sealed && { secretAccessKey: encryption.decrypt<string>(sealed) ?? undefined }),
+  }
+}
+
+export type PlanChange = Omit<BackupPlan, 'state' | 'trouble'> & {
+  /** Left out: the one that is kept stays. */
+  secretAccessKey?: string
+}
+
+/** Writes the plan; the target is to be looked at anew. */
+export async function saveBackupPlan(
+  plan: PlanChange,
+  trx: TransactionClientContract
+): Promise<void> {
+  const kept = await readPlanRow(trx)
+  // A key is not sent to another store than the one it was entered for.
+  const stays = kept?.place === plan.place ? kept.secret_access_key : null
+  const sealed = plan.secretAccessKey ? encryption.encrypt(plan.secretAccessKey) : stays
+  const { place, accessKeyId, region, active, every, fullHour, keep } = plan
+  await trx
+    .insertQuery()
+    .table('backup_plan')
+    .insert({
+      ...{ place, region, active, every, state: 'new', trouble: null },
+      access_key_id: accessKeyId,
+      secret_access_key: sealed,
+      full_hour: fullHour,
+      keep: JSON.stringify(keep),
+    })
+    .onConflict('one')
+    .merge()
+}
+
+/** Notes whether the target can be used. */
+export async function saveTargetStatus(trouble: string | null): Promise<void> {
+  await db.from('backup_plan').update({ state: trouble ? 'refused' : 'ready', trouble })
+}

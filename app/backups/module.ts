@@ -1,0 +1,32 @@
+import { auditWords } from '#backups/audit_messages'
+import { backUpNow, runRestoreTest } from '#backups/operations/back_up'
+import { checkTarget } from '#backups/operations/check_target'
+import { alerts } from '#backups/monitoring'
+import backUpAsPlanned from '#backups/schedules/back_up'
+import backUpInstances from '#backups/schedules/back_up_instances'
+import forgetBackups from '#backups/schedules/delete_old_backups'
+import { defineModule } from '#core/modules'
+import { administrationGroup } from '#core/menu'
+
+declare module '#core/modules' {
+  interface AuditSubjects {
+    backup: true
+  }
+  interface StaffAbilities {
+    'backups.manage': true
+  }
+}
+
+const BACKUPS_PAGE = '/admin/backup'
+
+export default defineModule({
+  name: 'backups',
+  routes: () => import('#backups/routes'),
+  operations: [backUpNow, runRestoreTest, checkTarget],
+  schedules: [backUpAsPlanned, backUpInstances, forgetBackups],
+  alerts,
+  menu: { admin: [{ ...administrationGroup, label: 'Backups', href: BACKUPS_PAGE, order: 938 }] },
+  auditSubjects: { backup: 'Backups' },
+  auditWords,
+  staffAbilities: { 'backups.manage': 'Only administrators can change or start backups.' },
+})

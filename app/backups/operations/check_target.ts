@@ -1,0 +1,36 @@
+import { backupSocketPath, messageFor } from '#backups/run_backup'
+import { loadBackupPlan, loadBackupTarget, saveTargetStatus } from '#backups/backup_plan'
+import { publish } from '#core/live/live_events'
+import { defineOperation, RetryLater } from '#core/operations/operations'
+import { requestBackup, BackupRequestError } from '#packages/backup/client'
+
+/** Tries a target that was set, and makes it ready for backups; or ends what was kept for them. */
+export const checkTarget = defineOperation<object>({
+  kind: 'backup.look',
+  queue: 'transfer',
+  steps: [
+    {
+      key: 'look',
+      label: 'Check the target',
+      async run(_, { reportProgress, signal }) {
+        const [plan, target] = await Promise.all([loadBackupPlan(), loadBackupTarget()])
+        if (!plan || !target) return
+        const asking = { signal, tell: (note: string) => void reportProgress(note).catch(() => {}) }
+        try {
+          const job = plan.active ? ({ job: 'look', target } as const) : ({ job: 'off' } as const)
+          await requestBackup(backupSocketPath(), job, asking)
+          await saveTargetStatus(null)
+        } catch (error) {
+          signal.throwIfAborted()
+          if (error instanceof BackupRequestError && error.code === 'busy') {
+            throw new RetryLater('Waiting for a running backup', 3_000)
+          }
+          await saveTargetStatus(messageFor(error))
+          throw error
+        } finally {
+          await publish('backup')
+        }
+      },
+    },
+  ],
+})

@@ -1,0 +1,34 @@
+import {
+  BACKUP_RUNNING_MESSAGE,
+  NO_TARGET_MESSAGE,
+  NO_BACKUP_TO_TEST_MESSAGE,
+} from '#backups/errors'
+import type { BackupPlan } from '#backups/backup_plan'
+import { deny, type Permission, allow } from '#core/permission'
+
+export interface BackupStatusFacts {
+  plan: BackupPlan | null
+  running: boolean
+  /** Whether there is a full one by the plan. */
+  hasBackup: boolean
+}
+
+function targetProblem(plan: BackupPlan | null): string | null {
+  if (!plan) return NO_TARGET_MESSAGE
+  if (!plan.active) return 'Backups are turned off.'
+  if (plan.state === 'new') return 'The target is being checked.'
+  return plan.state === 'refused' ? `The target cannot be used: ${plan.trouble}` : null
+}
+
+/** What can be done now; where not, why. */
+export const backupPermissions = {
+  run({ plan, running }: BackupStatusFacts): Permission {
+    const reason = targetProblem(plan) ?? (running ? BACKUP_RUNNING_MESSAGE : null)
+    return reason ? deny(reason) : allow
+  },
+  drill(standing: BackupStatusFacts): Permission {
+    const run = backupPermissions.run(standing)
+    if (!run.allowed) return run
+    return standing.hasBackup ? allow : deny(NO_BACKUP_TO_TEST_MESSAGE)
+  },
+}

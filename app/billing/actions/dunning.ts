@@ -1,0 +1,87 @@
+import Bill from '#billing/models/bill'
+import type { By } from '#billing/actions/change_bill'
+import { mailBill } from '#billing/actions/mail_bill'
+import { Account, resumeAccount, suspendAccount } from '#accounts/public'
+import { BUSINESS_TIME_ZONE } from '#core/calendar'
+import { AppError } from '#core/app_error'
+import db from '@adonisjs/lucid/services/db'
+import { DateTime } from 'luxon'
+
+/** Days after which an account is suspended for a bill that was due (product, "Money"). */
+export const GRACE_DAYS = 7
+/** Days before the last one on which people are reminded. */
+const REMINDER_DAYS = [3, 0]
+
+/**
+ * Opens an account again that was suspended for what it owed, once nothing is left of that; a claim that
+ * staff look at holds nothing back. What staff suspended stays so.
+ */
+export async function resumeWhenPaid(accountId: number | null, by: By): Promise<void> {
+  if (accountId === null) return
+  const account = await Account.find(accountId)
+  if (account?.status !== 'suspended' || account.suspendedFor !== 'overdue') return
+  const left = await Bill.query()
+    .where({ accountId })
+    .whereNotNull('suspendedAt')
+    .whereIn('status', ['pending', 'rejected', 'processing'])
+    .first()
+  if (left) return
+  await ignoreConflict(() => resumeAccount(accountId, { ...by, actor: null }))
+}
+
+/**
+ * Reminds of bills that are due soon, tells of those that are overdue, and suspends the accounts of those
+ * that stayed so. Each is done once for a bill, however often this runs.
+ * @param now for tests
+ */
+export async function runDunning(now: DateTime = DateTime.utc(), signal?: AbortSignal) {
+  const today = now.setZone(BUSINESS_TIME_ZONE).startOf('day')
+  const lately = today.plus({ days: Math.max(...REMINDER_DAYS) }).toISODate()!
+  let after = 0
+  while (!signal?.aborted) {
+    const bills = await Bill.query()
+      .where('family', 'console')
+      .whereIn('status', ['pending', 'rejected'])
+      .where('dueDate', '<=', lately)
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(500)
+    for (const bill of bills) await remindOrSuspend(bill, today)
+    if (bills.length < 500) break
+    after = bills.at(-1)!.id
+  }
+  // Whose bills were paid just before a process ended.
+  const held = Account.query().where({ status: 'suspended', suspendedFor: 'overdue' })
+  for (const { id } of await held) await resumeWhenPaid(id, { actor: null })
+}
+
+async function remindOrSuspend({ id, accountId, dueDate }: Bill, today: DateTime): Promise<void> {
+  // Days of a calendar have no zone.
+  const due = DateTime.fromISO(dueDate!.toISODate()!, { zone: BUSINESS_TIME_ZONE })
+  const left = Math.round(due.diff(today, 'days').days)
+  const suspends = await db.transaction(async (trx) => {
+    const bill = await Bill.query({ client: trx }).where({ id }).forUpdate().firstOrFail()
+    // A claim that waits holds everything back.
+    if (bill.status !== 'pending' && bill.status !== 'rejected') return false
+    // Only the latest: nobody is reminded of what has passed.
+    const days = REMINDER_DAYS.filter((each) => left >= 0 && left <= each).at(-1)
+    if (days !== undefined) await mailBill(bill, 'reminder', `reminder:${days}`, trx)
+    else if (left < 0) await mailBill(bill, 'overdue', 'overdue', trx)
+    return left <= -GRACE_DAYS && !bill.suspendedAt
+  })
+  if (!suspends) return
+  const { label } = await Bill.findOrFail(id)
+  const reason = `Bill ${label} is not paid. It can be paid under Billing & Payment.`
+  await ignoreConflict(() => suspendAccount(accountId!, reason, { actor: null }, 'overdue'))
+  // Only afterwards: whoever is cut off in between does it again. Staff who open it are not overruled.
+  await db.from('bills').where({ id }).update({ suspended_at: new Date() })
+}
+
+/** Suspended or resumed by somebody else meanwhile: that is as good. */
+async function ignoreConflict(run: () => Promise<unknown>): Promise<void> {
+  try {
+    await run()
+  } catch (error) {
+    if (!(error instanceof AppError) || error.status !== 409) throw error
+  }
+}

@@ -1,0 +1,55 @@
+import type { By } from '#billing/actions/change_bill'
+import { type BillingSettings, loadBillingSettings, saveBillingSettings } from '#billing/settings'
+import { audit } from '#core/audit/audit'
+import { BUSINESS_TIME_ZONE } from '#core/calendar'
+import { invalid } from '#core/app_error'
+import Big from 'big.js'
+import db from '@adonisjs/lucid/services/db'
+import { DateTime } from 'luxon'
+
+/**
+ * Sets the dollar rate from a day on, today or later: what was is history. Throws 422.
+ * @param rate taka for one dollar, exact decimal
+ * @param day ISO day of the business's calendar
+ */
+export async function saveDollarRate(rate: string, day: string, { actor, ip }: By): Promise<void> {
+  if (new Big(rate).lte(0)) throw invalid({ rate: 'Enter a rate above 0.' })
+  const from = DateTime.fromISO(day, { zone: BUSINESS_TIME_ZONE })
+  if (!from.isValid) throw invalid({ effective_from: 'Enter a valid date.' })
+  if (from < DateTime.now().setZone(BUSINESS_TIME_ZONE).startOf('day')) {
+    throw invalid({ effective_from: 'A rate counts from today or a later day.' })
+  }
+  await db.transaction(async (trx) => {
+    const known = await trx.from('dollar_rates').where('effective_from', day).forUpdate().first()
+    const row = { rate, created_by: actor?.id ?? null }
+    if (known) await trx.from('dollar_rates').where('effective_from', day).update(row)
+    else
+      await trx
+        .insertQuery()
+        .table('dollar_rates')
+        .insert({ effective_from: day, ...row })
+    await audit(
+      {
+        ...{ actor, ip, action: 'dollar_rate.store' },
+        subject: { type: 'dollar_rate', id: day, label: `from ${day}` },
+        ...(known && { before: { rate: known.rate } }),
+        after: { rate },
+      },
+      trx
+    )
+  })
+}
+
+/** Keeps what staff set about billing; bills that were issued keep what they say. */
+export async function changeBillingSettings(
+  settings: BillingSettings,
+  { actor, ip }: By
+): Promise<void> {
+  await db.transaction(async (trx) => {
+    const before = await loadBillingSettings(trx)
+    await saveBillingSettings(settings, trx)
+    const subject = { type: 'dollar_rate' as const, id: 'settings', label: 'billing' }
+    const change = { before: { ...before }, after: { ...settings } }
+    await audit({ actor, ip, action: 'billing.update', subject, ...change }, trx)
+  })
+}

@@ -1,0 +1,33 @@
+import type { By } from '#billing/actions/change_bill'
+import { runInProgress } from '#billing/errors'
+import BillingRun from '#billing/models/billing_run'
+import { billingRun } from '#billing/operations/billing_run'
+import { audit } from '#core/audit/audit'
+import type Operation from '#core/models/operation'
+import { startOperation } from '#core/operations/operations'
+import db from '@adonisjs/lucid/services/db'
+import { DateTime } from 'luxon'
+import { randomUUID } from 'node:crypto'
+
+/** Starts a run of the billing; 409 while one goes on, in whichever process that was started. */
+export async function startBillingRun({ actor, ip }: By): Promise<Operation> {
+  return db.transaction(async (trx) => {
+    // Unique while it runs: of two who start at once the second waits here, and finds the first.
+    const { rows } = await trx.rawQuery(
+      `insert into billing_runs (operation_id, started_by) values (?, nullif(?, 0))
+       on conflict do nothing returning id`,
+      [randomUUID(), actor?.id ?? 0]
+    )
+    if (!rows[0]) throw runInProgress()
+    const id = Number(rows[0].id)
+    const operation = await startOperation(
+      billingRun,
+      { runId: id, at: DateTime.utc().toISO() },
+      { title: 'Billing run', accountId: null, subject: { type: 'billing_run', id }, trx }
+    )
+    await BillingRun.query({ client: trx }).where({ id }).update({ operationId: operation.id })
+    const subject = { type: 'billing_run' as const, id, label: `run ${id}` }
+    await audit({ actor, accountId: null, action: 'billing_run.start', subject, ip }, trx)
+    return operation
+  })
+}

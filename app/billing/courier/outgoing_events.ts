@@ -1,0 +1,111 @@
+import type { By } from '#billing/actions/change_bill'
+import { loadCourierUrl } from '#billing/courier/webhook_url'
+import { listCourierSecrets } from '#billing/courier/secrets'
+import type Bill from '#billing/models/bill'
+import type BillPayment from '#billing/models/bill_payment'
+import type { EventState } from '#billing/statuses'
+import { audit } from '#core/audit/audit'
+import { publish } from '#core/live/live_events'
+import { conflict, notFound } from '#core/app_error'
+import { type Caller, signedHeaders } from '#packages/service/webhooks'
+import db from '@adonisjs/lucid/services/db'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+import Big from 'big.js'
+import { randomUUID } from 'node:crypto'
+
+/** Minutes after each failed call until the next; together a day. */
+export const RETRY_DELAYS_MINUTES = [1 / 6, 1, 5, 15, 60, 120, 240, 480, 519]
+/** Seconds for which a call is ours: longer than the longest one. */
+const LEASE_SECONDS = 60
+const EVENT_BATCH_SIZE = 10
+
+/** Of other families nobody is told. In the transaction that decides: neither is there without the other. */
+export async function queueCourierEvent(
+  bill: Bill,
+  decision: 'approved' | 'rejected',
+  payments: BillPayment[],
+  trx: TransactionClientContract
+): Promise<void> {
+  if (bill.family !== 'autocourier') return
+  const type = `bill.${decision}`
+  const data = {
+    ...{ bill: bill.externalId, user: bill.externalUser, status: bill.status },
+    ...{ amount: new Big(bill.amount).toFixed(2), paid: new Big(bill.paid).toFixed(2) },
+    ...{ due: new Big(bill.due).toFixed(2), trx_ids: payments.map(({ trxId }) => trxId) },
+    note: decision === 'rejected' ? bill.note : null,
+  }
+  const body = JSON.stringify({ type, timestamp: new Date().toISOString(), data })
+  const { id: billId, attempt } = { id: bill.id, attempt: bill.attempts }
+  await trx
+    .table('courier_events')
+    .insert({ id: randomUUID(), bill_id: billId, attempt, type, body })
+}
+
+interface Due {
+  id: string
+  body: string
+  tries: number
+}
+
+/**
+ * Tells what is due. A call is repeated under the same number until it is taken or a day is over, so a receiver may be
+ * told twice and knows by the number. Without an address or a secret everything waits.
+ */
+export async function sendDueCourierEvents(caller: Caller, signal?: AbortSignal): Promise<void> {
+  const [url, secrets] = [await loadCourierUrl(), await listCourierSecrets()]
+  if (!url || secrets.length === 0) return
+  for (;;) {
+    if (signal?.aborted) return
+    const { rows } = await db.rawQuery<{ rows: Due[] }>(
+      `update courier_events set tries = tries + 1, next_at = now() + make_interval(secs => ?)
+       where id in (select id from courier_events where state = 'waiting' and next_at <= now()
+         order by next_at limit ? for update skip locked)
+       returning id, body, tries`,
+      [LEASE_SECONDS, EVENT_BATCH_SIZE]
+    )
+    if (rows.length === 0) return
+    await Promise.all(rows.map((due) => sendCourierEvent(due, url, secrets, caller)))
+  }
+}
+
+async function sendCourierEvent(
+  { id, body, tries }: Due,
+  url: string,
+  secrets: string[],
+  caller: Caller
+) {
+  const at = new Date()
+  const said = await caller.post(url, signedHeaders(secrets, id, body, at), body)
+  const pause = RETRY_DELAYS_MINUTES[tries - 1]
+  const state: EventState = said.ok ? 'delivered' : pause === undefined ? 'failed' : 'waiting'
+  await db.transaction(async (trx) => {
+    await trx.table('courier_attempts').insert({
+      ...{ event_id: id, at, status: said.status, answer: said.answer },
+      took_ms: Date.now() - at.getTime(),
+    })
+    // Where it was sent again by hand meanwhile, that is what counts.
+    await trx.rawQuery(
+      `update courier_events set state = ?, next_at = now() + make_interval(secs => ?)
+       where id = ? and state = 'waiting' and tries = ?`,
+      [state, (pause ?? 0) * 60, id, tries]
+    )
+    await publish(`courier_event:${id}`, { trx })
+  })
+}
+
+/** Puts it into the queue once more, whatever became of it. Throws 404, and 409 where it is being told now. */
+export async function resendCourierEvent(id: string, { actor, ip }: By): Promise<void> {
+  await db.transaction(async (trx) => {
+    const event = await trx.from('courier_events').where({ id }).forUpdate().first()
+    if (!event) throw notFound('event')
+    if (event.state === 'waiting' && event.tries === 0)
+      throw conflict('This event was already sent.')
+    await trx
+      .from('courier_events')
+      .where({ id })
+      .update({ state: 'waiting', tries: 0, next_at: trx.raw('now()') })
+    const subject = { type: 'bill' as const, id: Number(event.bill_id), label: event.type }
+    await audit({ actor, ip, action: 'bill.tell_again', subject, after: { event: id } }, trx)
+    await publish(`courier_event:${id}`, { trx })
+  })
+}

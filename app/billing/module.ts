@@ -1,0 +1,108 @@
+import { addResources } from '#accounts/public'
+import type { Count } from '#core/menu_badges'
+import { auditWords } from '#billing/audit_messages'
+import { mails } from '#billing/mails'
+import { gauges } from '#billing/monitoring'
+import { billsVisibleTo, listBillsToPay, countWaiting, listOpenBills } from '#billing/queries/bills'
+import alerts from '#billing/schedules/spending_alerts'
+import { billingRun } from '#billing/operations/billing_run'
+import { approveExact } from '#billing/operations/approve_exact'
+import courier from '#billing/schedules/courier_events'
+import due from '#billing/schedules/dunning'
+import periods from '#billing/schedules/charge_periods'
+import { billStatuses } from '#billing/statuses'
+import { defineModule } from '#core/modules'
+import { newestMatching } from '#core/global_search'
+import { startsWith } from '#core/list_page'
+import { administrationGroup } from '#core/menu'
+
+declare module '#core/modules' {
+  interface AuditSubjects {
+    bill: true
+    billing_run: true
+    dollar_rate: true
+    statement: true
+  }
+  interface StaffAbilities {
+    'bills.decide': true
+    'billing.run': true
+    'billing.manage': true
+  }
+  interface MemberAbilities {
+    'bills.pay': true
+  }
+}
+
+const bills = { group: 'Billing & Payments', icon: 'receipt' } as const
+const CONSOLE_BILLS_PAGE = '/admin/billing/list'
+const COURIER_BILLS_PAGE = '/admin/autocourier-billing/list'
+
+export default defineModule({
+  name: 'billing',
+  routes: () => import('#billing/routes'),
+  schedules: [alerts, courier, due, periods],
+  gauges,
+  mails,
+  operations: [billingRun, approveExact],
+  sampleData: () => import('#billing/sample_data'),
+  menu: {
+    customer: [{ label: 'Billing & Payment', href: '/billing', icon: 'receipt', order: 70 }],
+    admin: [
+      { ...bills, label: 'Overview', href: '/admin/billing/overview', order: 79 },
+      { ...bills, label: 'console billing', href: CONSOLE_BILLS_PAGE, order: 80 },
+      { ...bills, label: 'Auto Courier billing', href: COURIER_BILLS_PAGE, order: 81 },
+      { ...bills, label: 'Statements', href: '/admin/billing/statements', order: 82 },
+      { ...bills, label: 'Billing run', href: '/admin/billing/run', order: 83 },
+      { ...administrationGroup, label: 'Billing', href: '/admin/billing/settings', order: 925 },
+    ],
+  },
+  badges: ({ audience }): Record<string, Count> =>
+    audience === 'staff'
+      ? {
+          [CONSOLE_BILLS_PAGE]: countWaiting('console'),
+          [COURIER_BILLS_PAGE]: countWaiting('autocourier'),
+        }
+      : {},
+  badgeWords: {
+    [CONSOLE_BILLS_PAGE]: ['bill awaits approval', 'bills await approval'],
+    [COURIER_BILLS_PAGE]: [
+      'Auto Courier bill awaits approval',
+      'Auto Courier bills await approval',
+    ],
+  },
+  overview: [{ label: 'To pay', href: '/billing', order: 30, rows: listBillsToPay }],
+  bind: () => addResources({ label: 'Open bills', of: listOpenBills }),
+  find: [
+    {
+      kind: 'Bill',
+      async of(actor, words, most) {
+        const rows = await newestMatching(
+          billsVisibleTo(actor),
+          startsWith('number', 'trx_id')(words),
+          most
+        )
+        const page = actor.audience === 'staff' ? '/admin/billing/details' : '/billing'
+        return rows.map(({ id, number, status }) => ({
+          ...{ name: number ?? String(id), detail: billStatuses[status] },
+          href: `${page}/${id}` as const,
+        }))
+      },
+    },
+  ],
+  auditSubjects: {
+    ...{ bill: 'Bills', billing_run: 'Billing runs', dollar_rate: 'Billing settings' },
+    statement: 'Statements',
+  },
+  auditWords,
+  staffAbilities: {
+    'bills.decide': 'Only administrators can approve or reject bills.',
+    'billing.run': 'Only administrators can start a billing run.',
+    'billing.manage': 'Only administrators can change rates and billing settings.',
+  },
+  memberAbilities: {
+    'bills.pay': {
+      roles: ['owner', 'billing'],
+      reason: 'Only owners and billing members of the account can pay.',
+    },
+  },
+})

@@ -1,0 +1,53 @@
+import { makeBills } from '#billing/charging/make_bills'
+import { chargeAll, mailNewBills } from '#billing/charging/run_billing'
+import BillingRun from '#billing/models/billing_run'
+import { countBillsOfRun, listSkippedAccounts } from '#billing/queries/runs'
+import { defineOperation } from '#core/operations/operations'
+import { DateTime } from 'luxon'
+
+interface Input {
+  runId: number
+  /** ISO time at which it was started: what is charged does not depend on when it goes on. */
+  at: string
+}
+
+/**
+ * What the schedule does, when staff ask for it (decision 0035). Each step takes up what is not charged, billed
+ * or told yet, so that one that was cut off goes on where it was.
+ */
+export const billingRun = defineOperation<Input>({
+  kind: 'billing.run',
+  queue: 'transfer',
+  steps: [
+    {
+      key: 'charge',
+      label: 'Charge new services, renewals and usage',
+      run: ({ at }) => chargeAll(DateTime.fromISO(at)),
+    },
+    {
+      key: 'bill',
+      label: 'Create bills',
+      async run({ runId, at }, { reportProgress, signal }) {
+        const made = (count: number) => reportProgress(`${count} bills so far`)
+        await makeBills(DateTime.fromISO(at), { run: runId, signal, reportProgress: made })
+        signal.throwIfAborted()
+      },
+    },
+    { key: 'mail', label: 'Email customers', run: (_, { signal }) => mailNewBills(signal) },
+  ],
+  async result({ runId, at }) {
+    const skipped = await listSkippedAccounts(DateTime.fromISO(at))
+    await BillingRun.query()
+      .where({ id: runId, status: 'running' })
+      .update({
+        ...{ status: 'done', skipped: JSON.stringify(skipped) },
+        endedAt: DateTime.utc().toSQL(),
+      })
+    return { ...(await countBillsOfRun(runId)), skipped: skipped.length }
+  },
+  async failed({ runId }, reason) {
+    await BillingRun.query()
+      .where({ id: runId, status: 'running' })
+      .update({ status: 'failed', error: reason, endedAt: DateTime.utc().toSQL() })
+  },
+})

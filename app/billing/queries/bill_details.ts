@@ -1,0 +1,42 @@
+import type Bill from '#billing/models/bill'
+import BillCharge from '#billing/models/bill_charge'
+import BillPayment from '#billing/models/bill_payment'
+import { mailProblem } from '#billing/states/bill_mail'
+import { type BillMail, billMails } from '#billing/statuses'
+import type { MailCard } from '#billing/transformers/pages'
+import type { CreditNote } from '#billing/documents/pdf_models'
+import db from '@adonisjs/lucid/services/db'
+
+/** What a bill is made of, and what was paid for it. */
+export async function loadPartsAndCharges({ id }: Bill) {
+  const [charges, payments] = await Promise.all([
+    BillCharge.query().where('billId', id).orderBy('id'),
+    BillPayment.query().where('billId', id).orderBy('id'),
+  ])
+  return { charges, payments }
+}
+
+/** A card for each type of mail about a bill, with when it was sent last. */
+export async function loadMailCards(bill: Bill): Promise<MailCard[]> {
+  const rows: { mail_type: string; sent_at: Date }[] = await db
+    .from('bill_mails')
+    .where('bill_id', bill.id)
+    .groupBy('mail_type')
+    .select('mail_type')
+    .max('sent_at as sent_at')
+  const sent = new Map(rows.map((row) => [row.mail_type, row.sent_at.toISOString()]))
+  return (Object.keys(billMails) as BillMail[]).map((type) => ({
+    ...{ mail_type: type, label: billMails[type], sent: sent.has(type) },
+    sent_at: sent.get(type) ?? null,
+    reason: mailProblem(bill, type),
+  }))
+}
+
+/** What was taken off a bill with a number of its own, oldest first. */
+export async function listCreditNotes({ id }: Pick<Bill, 'id'>): Promise<CreditNote[]> {
+  return db
+    .from('ledger_transfers')
+    .where({ bill_id: id, kind: 'credited' })
+    .orderBy('id')
+    .select('number', 'amount', 'note', 'created_at as at')
+}

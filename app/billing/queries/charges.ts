@@ -1,0 +1,220 @@
+import {
+  type AccountRange,
+  accountRangeBindings,
+  accountRangeSql,
+} from '#billing/queries/account_ranges'
+import { meters } from '#billing/prices'
+import { soldDeliveredSql, soldNameSql } from '#catalog/public'
+import { BUSINESS_TIME_ZONE } from '#core/calendar'
+import type { DateTime } from 'luxon'
+
+/** A question in SQL with what is put into it. */
+export interface ChargeQuery {
+  sql: string
+  bindings: Record<string, string>
+}
+
+/** How far back periods are looked for that nobody has charged yet. */
+const MAX_PERIOD_AGE = '100 days'
+
+/** The columns of `bill_charges` in the order in which the questions below answer. */
+export const CHARGE_COLUMNS =
+  'account_id, source, type, name, bill_type, billing_period, quantity, unit_price, cost'
+
+/**
+ * Each period of what is sold by time, with its share where it began or ended within: days are those of
+ * the calendar of the business, and a share is one of the whole nominal period. Periods are counted from
+ * the anchor as `nextRenewal` does.
+ */
+const periodsSql = (accounts?: AccountRange) => `
+  select one.*, period_from, period_to, seg_from,
+    period_to::date - period_from::date as days_all,
+    period_to::date - seg_from::date as days,
+    case when period_from <= started_local then price else renewal_price end as period_price,
+    'subscription:' || one.id || ':' || period_from::date as source
+  from (
+    select subscriptions.*, started_at at time zone :zone as started_local,
+      anchored_at at time zone :zone as anchored_local,
+      greatest(started_at, cast(:from as timestamptz), cast(:until as timestamptz) - interval '${MAX_PERIOD_AGE}')
+        at time zone :zone as looked_from,
+      least(ended_at, cast(:until as timestamptz)) at time zone :zone as looked_until
+    from subscriptions
+    where coalesce(ended_at, 'infinity') >= cast(:until as timestamptz) - interval '${MAX_PERIOD_AGE}'
+      and started_at <= cast(:until as timestamptz) ${accountRangeSql(accounts)}) one
+  cross join lateral (select ('1 ' || period)::interval as step,
+    (extract(year from looked_from) - extract(year from anchored_local))
+      * case period when 'month' then 12 else 1 end
+    + case period when 'month'
+      then extract(month from looked_from) - extract(month from anchored_local) else 0 end as first,
+    (extract(year from looked_until) - extract(year from anchored_local))
+      * case period when 'month' then 12 else 1 end
+    + case period when 'month'
+      then extract(month from looked_until) - extract(month from anchored_local) else 0 end as last)
+    counts
+  cross join lateral generate_series(greatest(first - 1, 0)::int, greatest(last, 0)::int) n
+  cross join lateral (select anchored_local + n * step as period_from,
+    anchored_local + (n + 1) * step as period_to) bounds
+  cross join lateral (select greatest(period_from, started_local) as seg_from) segment
+  where period_to > started_local and seg_from <= looked_until
+    and seg_from >= cast(:from as timestamptz) at time zone :zone`
+
+/** Periods that have begun, as lines, whether or not their thing was delivered. */
+const begunPeriodsSql = (accounts?: AccountRange) => `
+      select account_id, source, subject_type as type,
+        ${soldNameSql('subject_type', 'subject_id')} as name,
+        coalesce((select server_packages.name from package_versions
+          join server_packages on server_packages.id = server_package_id
+          where package_versions.id = package_version_id), 'Package') as bill_type,
+        period as billing_period, round(days::numeric / days_all, 6) as quantity,
+        period_price as unit_price, round(period_price * days / days_all, 6) as cost
+      from (${periodsSql(accounts)}) periods
+      where days > 0 and period_price > 0
+        and (ended_at is null or ended_at > seg_from at time zone :zone)`
+
+/**
+ * What is to be charged of subscriptions until a moment: every period that has begun, once its thing was
+ * delivered.
+ * @param from nothing that began before is charged
+ */
+export function periodCharges(
+  from: DateTime,
+  until: DateTime,
+  accounts?: AccountRange
+): ChargeQuery {
+  const delivered = soldDeliveredSql('subject_type', 'subject_id')
+  return {
+    sql: `${begunPeriodsSql(accounts)} and ${delivered}`,
+    bindings: { ...times(from, until), ...accountRangeBindings(accounts) },
+  }
+}
+
+/** What is charged once it is delivered: periods that have begun of what its owner still waits for. */
+export function undeliveredCharges(from: DateTime, until: DateTime): ChargeQuery {
+  const delivered = soldDeliveredSql('subject_type', 'subject_id')
+  return {
+    sql: `${begunPeriodsSql()} and ended_at is null and not ${delivered}`,
+    bindings: times(from, until),
+  }
+}
+
+/**
+ * What was charged for days on which a subscription had ended already; a resize passes its day on to what
+ * comes after, of what is deleted the day counts as used.
+ */
+export function unusedPeriodCredits(
+  from: DateTime,
+  until: DateTime,
+  accounts?: AccountRange
+): ChargeQuery {
+  return {
+    sql: `
+      select account_id, source || ':ended' as source, subject_type as type, charged.name,
+        charged.bill_type || ', not used' as bill_type, period as billing_period,
+        round(unused::numeric / days_all, 6) as quantity, -period_price as unit_price,
+        -round(period_price * unused / days_all, 6) as cost
+      from (select periods.*, least(days, period_to::date - (ended_at at time zone :zone)::date
+          - case end_reason when 'resized' then 0 else 1 end) as unused
+        from (${periodsSql(accounts)}) periods
+        where ended_at <= cast(:until as timestamptz) and ended_at < period_to at time zone :zone) ended
+      cross join lateral (select name, bill_type from bill_charges
+        where bill_charges.source = ended.source) charged
+      where unused > 0 and period_price > 0`,
+    bindings: { ...times(from, until), ...accountRangeBindings(accounts) },
+  }
+}
+
+const times = (from: DateTime, until: DateTime) => ({
+  ...{ zone: BUSINESS_TIME_ZONE, from: from.toISO()!, until: until.toISO()! },
+})
+
+/** Use that was told when its month was over already; the same words as in the index of it. */
+const REPORTED_LATE_SQL = `created_at >= (date_trunc('month', at at time zone 'Asia/Dhaka') + interval '1 month')
+  at time zone 'Asia/Dhaka'`
+
+const IN_MONTH_SQL = `at >= (:month || '-01')::timestamp at time zone :zone
+      and at < ((:month || '-01')::timestamp + interval '1 month') at time zone :zone`
+
+/**
+ * What was used in a month and is not charged yet.
+ * @param month `2026-10`, of the calendar of the business
+ */
+export function usageCharges(month: string, accounts?: AccountRange): ChargeQuery {
+  const monthly = `
+    select account_id, thing, meter, cast(:month as text) as month, sum(quantity) as total
+    from usage_events where ${IN_MONTH_SQL} ${accountRangeSql(accounts)}
+    group by account_id, thing, meter`
+  return {
+    sql: chargeable(monthly),
+    bindings: { zone: BUSINESS_TIME_ZONE, month, ...accountRangeBindings(accounts) },
+  }
+}
+
+/** Whose use of a month there is, a row for each time that it was told of. */
+export function usageInMonth(month: string): ChargeQuery {
+  const sql = `select account_id from usage_events where ${IN_MONTH_SQL}`
+  return { sql, bindings: { zone: BUSINESS_TIME_ZONE, month } }
+}
+
+/** How long before a month was charged what was told of it may not have been seen yet. */
+const USAGE_VISIBILITY_DELAY = '1 hour'
+
+/**
+ * What was told of months before one when they were charged: what their use comes to now, less what was
+ * charged of it.
+ * @param from use before is not charged
+ */
+export function lateUsageCharges(from: DateTime, month: string): ChargeQuery {
+  const late = `
+    select account_id, thing, meter, month, sum(quantity) as total
+    from (
+      select distinct account_id, thing, meter, to_char(at at time zone :zone, 'YYYY-MM') as month
+      from usage_events
+      where ${REPORTED_LATE_SQL} and at >= cast(:from as timestamptz)
+        and at < (:month || '-01')::timestamp at time zone :zone
+        and created_at >= coalesce((select charged_at - interval '${USAGE_VISIBILITY_DELAY}' from usage_months
+          where usage_months.month = to_char(at at time zone :zone, 'YYYY-MM')), '-infinity')) told
+    join usage_events using (account_id, thing, meter)
+    where at >= greatest((month || '-01')::timestamp at time zone :zone, cast(:from as timestamptz))
+      and at < ((month || '-01')::timestamp + interval '1 month') at time zone :zone
+    group by account_id, thing, meter, month`
+  return {
+    sql: chargeable(late),
+    bindings: { zone: BUSINESS_TIME_ZONE, month, from: from.toISO()! },
+  }
+}
+
+/**
+ * Totals of use as lines: what goes beyond what is included and beyond what was charged of that month
+ * before. How much that was is part of the source, so that two who charge at once write the same line.
+ */
+function chargeable(totals: string): string {
+  const values = meters.map(
+    ({ meter, billType, price, unit, included, perHour }) =>
+      `('${meter}', '${billType}', ${price}, ${unit}::numeric${perHour ? ' * hours' : ''}, ${included})`
+  )
+  return `
+    select account_id, source || case when before > 0 then ':after:' || before else '' end as source,
+      noun as type, ${soldNameSql('noun', 'thing_id')} as name,
+      bill_type || case when before > 0 then ', told late' else '' end as bill_type,
+      month as billing_period, used - before as quantity, price as unit_price,
+      round((used - before) * price, 6) as cost
+    from (
+      select events.*, split_part(thing, ':', 1) as noun,
+        split_part(thing, ':', 2)::bigint as thing_id, bill_type, price,
+        'usage:' || thing || ':' || events.meter || ':' || month as source,
+        round(greatest(total / unit - included, 0), 6) as used
+      from (${totals}) events
+      cross join lateral (select extract(epoch from interval '1 day') / 3600
+        * extract(day from (month || '-01')::date + interval '1 month' - interval '1 day') as hours)
+        whole
+      cross join lateral (values ${values.join(', ')})
+        prices (meter, bill_type, price, unit, included)
+      where prices.meter = events.meter) used
+    cross join lateral (
+      select coalesce(sum(quantity), 0) as before from bill_charges
+      where bill_charges.account_id = used.account_id and billing_period = month
+        and bill_charges.source like 'usage:%'
+        and (bill_charges.source = used.source
+          or starts_with(bill_charges.source, used.source || ':after:'))) charged
+    where round((used - before) * price, 6) > 0`
+}

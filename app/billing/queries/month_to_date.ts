@@ -1,0 +1,94 @@
+import { loadBillingStart } from '#billing/charging/charge'
+import {
+  type ChargeQuery,
+  periodCharges,
+  unusedPeriodCredits,
+  usageCharges,
+} from '#billing/queries/charges'
+import type { MonthSoFar } from '#billing/transformers/pages'
+import { BUSINESS_TIME_ZONE } from '#core/calendar'
+import { sum, taka } from '#core/money'
+import { dollarRate } from '#core/settings/dollar_rate'
+import Big from 'big.js'
+import db from '@adonisjs/lucid/services/db'
+import { DateTime } from 'luxon'
+
+/** The month of a moment in the calendar of the business: `2026-10`. */
+export const calendarMonth = (now: DateTime) => now.setZone(BUSINESS_TIME_ZONE).toFormat('yyyy-MM')
+
+/**
+ * What a month has come to until now: periods that began in it, what ended in it and is given back, and
+ * what was used; the same lines as are charged, whether or not they were yet.
+ */
+async function monthToDateCharges(now: DateTime): Promise<ChargeQuery> {
+  const start = now.setZone(BUSINESS_TIME_ZONE).startOf('month')
+  const since = DateTime.fromISO(await loadBillingStart())
+  const [began, ended, used] = [
+    periodCharges(DateTime.max(start, since), now),
+    unusedPeriodCredits(since, now),
+    usageCharges(calendarMonth(now)),
+  ]
+  const before = `select 1 from bill_charges where bill_charges.source = ended.source
+    and bill_charges.created_at < :month_start`
+  return {
+    sql: `(${began.sql}) union all (${used.sql}) union all
+      (select * from (${ended.sql.replaceAll(':from', ':since')}) ended where not exists (${before}))`,
+    bindings: {
+      ...{ ...began.bindings, ...used.bindings, since: ended.bindings.from },
+      month_start: start.toISO()!,
+    },
+  }
+}
+
+interface Row {
+  source: string
+  type: string
+  name: string
+  bill_type: string
+  cost: string
+}
+
+/** What an account's month has come to, by service, with the sum that its people chose to be told at. */
+export async function loadMonthToDate(accountId: number, now: DateTime): Promise<MonthSoFar> {
+  const { sql, bindings } = await monthToDateCharges(now)
+  const [rate, alert, { rows }] = await Promise.all([
+    dollarRate(),
+    db.from('billing_alerts').where('account_id', accountId).select('amount').first(),
+    db.rawQuery(
+      `select source, type, name, bill_type, cost from (${sql}) lines
+       where account_id = :account order by type, name, source`,
+      { ...bindings, account: accountId }
+    ),
+  ])
+  const total = taka(sum((rows as Row[]).map(({ cost }) => cost)), rate)
+  return {
+    month: calendarMonth(now),
+    services: (rows as Row[]).map(({ cost, ...row }) => ({ ...row, cost_taka: taka(cost, rate) })),
+    total,
+    alert: alert?.amount ?? null,
+    crossed: alert !== null && new Big(total).gte(alert.amount),
+  }
+}
+
+/** Accounts of which nobody was told yet that this month has come to what they chose. */
+export async function listAccountsToAlert(
+  now: DateTime
+): Promise<{ accountId: number; account: string; amount: string; total: string }[]> {
+  const rate = await dollarRate()
+  const { sql, bindings } = await monthToDateCharges(now)
+  const { rows } = await db.rawQuery(
+    `select billing_alerts.account_id, accounts.name, amount, sum(cost) as cost
+     from billing_alerts
+     join accounts on accounts.id = billing_alerts.account_id
+     join (${sql}) lines on lines.account_id = billing_alerts.account_id
+     where told_month is distinct from :told
+     group by billing_alerts.account_id, accounts.name, amount
+     having round(sum(cost) * cast(:rate as numeric), 2) >= amount
+     order by billing_alerts.account_id`,
+    { ...bindings, told: calendarMonth(now), rate }
+  )
+  return rows.map((row: { account_id: string; name: string; amount: string; cost: string }) => ({
+    ...{ accountId: Number(row.account_id), account: row.name, amount: row.amount },
+    total: taka(row.cost, rate),
+  }))
+}

@@ -1,9 +1,0 @@
-import { followDue } from '#billing/actions/standing'
-import { defineSchedule } from '#core/schedules/schedules'
-
-export default defineSchedule({
-  name: 'billing.due',
-  label: 'Sends payment reminders; suspends and resumes accounts',
-  every: 600,
-  run: (signal) => followDue(undefined, signal),
-})

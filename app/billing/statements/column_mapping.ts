@@ -1,0 +1,41 @@
+import type { By } from '#billing/actions/change_bill'
+import { saveStatementLines } from '#billing/statements/save_lines'
+import type { StatementColumns } from '#billing/transformers/statements'
+import { audit } from '#core/audit/audit'
+import { invalid, notFound } from '#core/app_error'
+import db from '@adonisjs/lucid/services/db'
+
+/**
+ * Says which column of a statement is which, for all of the same make from now on, and reads it anew.
+ * @throws 422 for a column that it does not have
+ */
+export async function saveColumnMapping(id: number, columns: StatementColumns, { actor, ip }: By) {
+  await db.transaction(async (trx) => {
+    const statement = await trx.from('statements').where({ id }).forUpdate().first()
+    if (!statement) throw notFound('statement')
+    const { operator, fingerprint, head, filename, columns: before } = statement
+    for (const [field, place] of Object.entries(columns)) {
+      if (place >= head.length)
+        throw invalid({ [field]: 'The statement does not have this column.' })
+    }
+    if (columns.trx_id === columns.amount) {
+      throw invalid({ amount: 'Choose a separate column for the amount.' })
+    }
+    await trx
+      .insertQuery()
+      .table('statement_formats')
+      .insert({
+        ...{ operator, fingerprint, created_by: actor?.id ?? null },
+        columns: JSON.stringify(columns),
+      })
+      .onConflict(['operator', 'fingerprint'])
+      .merge(['columns', 'created_by'])
+    await saveStatementLines({ id, operator, file: statement.file }, columns, trx)
+    const subject = { type: 'statement' as const, id, label: `${operator}: ${filename}` }
+    const change = { before: before ?? undefined, after: { ...columns } }
+    await audit(
+      { actor, accountId: null, action: 'statement.columns', subject, ...change, ip },
+      trx
+    )
+  })
+}

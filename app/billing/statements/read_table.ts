@@ -1,0 +1,138 @@
+import { statementRejected } from '#billing/errors'
+import { openWorkbook } from '#billing/statements/workbook'
+import { parse } from 'csv-parse'
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+
+/** Bytes of a statement. */
+export const MAX_STATEMENT_BYTES = 10 * 1024 * 1024
+export const MAX_STATEMENT_ROWS = 100_000
+/** Operators put some lines about the account before the table. */
+const MAX_PREAMBLE_ROWS = 20
+/** Letters that are parsed between two turns of the loop. */
+const PARSE_CHUNK_LENGTH = 64 * 1024
+const DELIMITERS = [',', ';', '\t', '|']
+
+/** A statement as a table. */
+export interface StatementTable {
+  /** The names of its columns. */
+  head: string[]
+  /** Of the head, for statements of the same make. */
+  fingerprint: string
+  /** `at`: the row in the file, from 1 on, blank ones left out. */
+  rows: AsyncIterable<{ at: number; cells: string[] }>
+}
+
+/**
+ * Reads CSV as operators and spreadsheets write it (any of four delimiters, UTF-8, UTF-16 or Windows-1252) and
+ * workbooks (XLSX), with lines about the account before the head.
+ * @throws 422 for what is no such file
+ */
+export async function readStatementTable(file: Buffer): Promise<StatementTable> {
+  const { table, place } = await headOf(await tablesOf(file))
+  if (!table) throw statementRejected('This file has no table with a header row.')
+  const all = table()
+  let at = 0
+  let head: string[] = []
+  while (at <= place) {
+    head = (await all.next()).value!
+    at += 1
+  }
+  return {
+    head,
+    fingerprint: fingerprintOf(head),
+    rows: numberRows(all, at),
+  }
+}
+
+async function* numberRows(rows: AsyncGenerator<string[]>, begin: number) {
+  let at = begin
+  for await (const cells of rows) {
+    at += 1
+    if (at - begin > MAX_STATEMENT_ROWS) {
+      throw statementRejected(
+        'The statement has more than 100,000 rows. Split it and upload the parts.'
+      )
+    }
+    yield { at, cells }
+  }
+}
+
+/** What may be the table, each read anew by each call. */
+type Table = () => AsyncGenerator<string[]>
+
+async function tablesOf(file: Buffer): Promise<Table[]> {
+  if (startsWithBytes(file, 0x50, 0x4b)) return (await openWorkbook(file)).sheets
+  const text = decodeText(file)
+  return DELIMITERS.map((delimiter) => () => rowsOf(text, delimiter))
+}
+
+/** The table with the widest head, and the row of that. */
+async function headOf(tables: Table[]): Promise<{ table: Table | null; place: number }> {
+  let best: { table: Table | null; place: number } = { table: null, place: -1 }
+  let width = 1
+  for (const table of tables) {
+    let at = 0
+    for await (const cells of table()) {
+      const named = cells.filter((cell) => /\p{L}/u.test(cell)).length
+      if (named > width) [best, width] = [{ table, place: at }, named]
+      at += 1
+      if (at === MAX_PREAMBLE_ROWS) break
+    }
+  }
+  return best
+}
+
+async function* rowsOf(text: string, delimiter: string): AsyncGenerator<string[]> {
+  const rows = Readable.from(csvSlices(text)).pipe(
+    parse({
+      ...{ delimiter, trim: true, skip_empty_lines: true, skip_records_with_empty_values: true },
+      ...{ relax_column_count: true, relax_quotes: true, max_record_size: PARSE_CHUNK_LENGTH },
+    })
+  )
+  try {
+    for await (const row of rows) yield row as string[]
+  } catch (error) {
+    if (!String((error as { code?: string }).code).startsWith('CSV_')) throw error
+    throw statementRejected('This file cannot be read as CSV.')
+  }
+}
+
+function* csvSlices(text: string) {
+  for (let from = 0; from < text.length; from += PARSE_CHUNK_LENGTH)
+    yield text.slice(from, from + PARSE_CHUNK_LENGTH)
+}
+
+const startsWithBytes = (file: Buffer, ...bytes: number[]) =>
+  bytes.every((byte, index) => file[index] === byte)
+
+function decodeText(file: Buffer): string {
+  if (startsWithBytes(file, 0xd0, 0xcf)) {
+    throw statementRejected(
+      'This workbook is in an old format or has a password. Save it as XLSX without a password, or as CSV.'
+    )
+  }
+  if (startsWithBytes(file, 0x25, 0x50, 0x44, 0x46)) {
+    throw statementRejected(
+      'This is a PDF. Download the statement as CSV or XLSX from the portal of the operator.'
+    )
+  }
+  if (startsWithBytes(file, 0xff, 0xfe)) return new TextDecoder('utf-16le').decode(file)
+  if (startsWithBytes(file, 0xfe, 0xff)) return new TextDecoder('utf-16be').decode(file)
+  try {
+    return plainHeader(new TextDecoder('utf-8', { fatal: true }).decode(file))
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    return plainHeader(new TextDecoder('windows-1252').decode(file))
+  }
+}
+
+function plainHeader(text: string): string {
+  if (text.includes('\0')) throw statementRejected('This file cannot be read as CSV.')
+  return text
+}
+
+function fingerprintOf(head: string[]): string {
+  const names = head.map((name) => name.normalize('NFKC').toLowerCase().replace(/\s+/g, ' '))
+  return createHash('sha256').update(JSON.stringify(names)).digest('hex')
+}

@@ -1,0 +1,91 @@
+import { parseStatementRow, type StatementLine } from '#billing/statements/statement_row'
+import { readStatementTable } from '#billing/statements/read_table'
+import type { StatementColumns } from '#billing/transformers/statements'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+
+interface UnreadableRow {
+  row: number
+  why: string
+}
+
+type Line = StatementLine & { row: number }
+
+/** Lines that are written at once. */
+const LINE_BATCH_SIZE = 2_000
+/** Rows that are named among those that could not be read. */
+const MAX_UNREAD_ROWS = 100
+
+/**
+ * Reads the lines of a statement by its columns, in the place of what was read of it before. A transfer
+ * that another statement of the operator has is not taken twice.
+ */
+export async function saveStatementLines(
+  statement: { id: number; operator: string; file: Buffer },
+  columns: StatementColumns,
+  trx: TransactionClientContract
+): Promise<void> {
+  // Two statements of the same days would wait for each other's lines in turn.
+  await trx.rawQuery(`select pg_advisory_xact_lock(hashtext('statement_lines'))`)
+  await trx.from('statement_lines').where('statement_id', statement.id).delete()
+  const passed = { outgoing: 0, failed: 0, before: 0, wrong: 0 }
+  const unread: UnreadableRow[] = []
+  const wrong = (row: number, why: string) => {
+    passed.wrong += 1
+    if (unread.length < MAX_UNREAD_ROWS) unread.push({ row, why })
+  }
+  let batch: Line[] = []
+  const write = async () => {
+    const { before, others } = await insert(statement, batch, trx)
+    passed.before += before - others.length
+    for (const { row, why } of others) wrong(row, why)
+    batch = []
+  }
+  const { rows } = await readStatementTable(statement.file)
+  for await (const { at, cells } of rows) {
+    const read = parseStatementRow(cells, columns)
+    if ('passed' in read) passed[read.passed] += 1
+    else if ('wrong' in read) wrong(at, read.wrong)
+    else batch.push({ ...read.line, row: at })
+    if (batch.length === LINE_BATCH_SIZE) await write()
+  }
+  await write()
+  await trx
+    .from('statements')
+    .where('id', statement.id)
+    .update({
+      columns: JSON.stringify(columns),
+      passed_over: JSON.stringify(passed),
+      unread: JSON.stringify(unread),
+    })
+}
+
+/** Writes lines that nobody has yet; `others` stand elsewhere with another amount. */
+async function insert(
+  { id, operator }: { id: number; operator: string },
+  lines: Line[],
+  trx: TransactionClientContract
+): Promise<{ before: number; others: UnreadableRow[] }> {
+  if (lines.length === 0) return { before: 0, others: [] }
+  const told = `jsonb_to_recordset(cast(? as jsonb)) as
+    told(row int, "trxId" text, amount numeric, account text, "accountLike" text, at text)`
+  const json = JSON.stringify(lines)
+  const made = await trx.rawQuery(
+    `insert into statement_lines (statement_id, operator, row, trx_id, amount, account, account_like, at)
+     select cast(? as bigint), ?, row, "trxId", amount, account, "accountLike", at from ${told}
+     on conflict (operator, trx_id) do nothing`,
+    [id, operator, json]
+  )
+  const { rows } = await trx.rawQuery(
+    `select told.row, told."trxId" as trx_id, kept.amount from ${told}
+     join statement_lines kept on kept.operator = ? and kept.trx_id = told."trxId"
+     where kept.amount <> told.amount order by told.row`,
+    [json, operator]
+  )
+  return {
+    before: lines.length - Number(made.rowCount),
+    others: rows.map(({ row, trx_id: trxId, amount }: Record<string, string>) => ({
+      row: Number(row),
+      why: `${trxId} is already on a statement with ৳${amount}.`,
+    })),
+  }
+}

@@ -1,0 +1,90 @@
+import { normalizeTransactionId } from '#billing/actions/pay_bill'
+import type { StatementColumns } from '#billing/transformers/statements'
+import Big from 'big.js'
+
+/** A transfer that came in, as a row of a statement tells it. */
+export interface StatementLine {
+  trxId: string
+  /** Taka, two decimals. */
+  amount: string
+  account: string | null
+  /** A pattern of LIKE that the payer's digits answer to; null where the row should tell and does not. */
+  accountLike: string | null
+  at: string | null
+}
+
+export type ParsedRow =
+  { line: StatementLine } | { passed: 'outgoing' | 'failed' } | { wrong: string }
+
+/** Digits of a mobile number of Bangladesh. */
+const MOBILE_NUMBER_DIGITS = 11
+
+/** What a row of a statement says. */
+export function parseStatementRow(cells: string[], columns: StatementColumns): ParsedRow {
+  const cell = (field: keyof StatementColumns) => toLatinDigits(cells[columns[field]] ?? '')
+  if (/^(dr|debit|out|sent|ডেবিট)/i.test(cell('direction'))) return { passed: 'outgoing' }
+  if (/fail|revers|cancel|declin|reject|pending|ব্যর্থ/i.test(cell('status'))) {
+    return { passed: 'failed' }
+  }
+  const amount = parseTaka(cell('amount'))
+  // Of a column of what came in, rows of what went out are empty or 0.
+  if (cell('amount') === '' || (amount && amount.lte(0))) return { passed: 'outgoing' }
+  if (!amount) return { wrong: `“${shown(cell('amount'))}” is not an amount.` }
+  const trxId = normalizeTransactionId(withoutSpaces(cell('trx_id')))
+  if (/^\d(\.\d+)?E\+\d+$/.test(trxId)) {
+    return { wrong: `A spreadsheet shortened the transaction ID to “${shown(trxId)}”.` }
+  }
+  if (!/^[A-Z0-9-]{4,40}$/.test(trxId)) {
+    return { wrong: `“${shown(trxId)}” is not a transaction ID.` }
+  }
+  const account = withoutSpaces(cell('account'))
+  return {
+    line: {
+      ...{ trxId, amount: amount.toFixed(2), account: account.slice(0, 40) || null },
+      accountLike: columns.account < 0 ? '%' : maskedAccountPattern(account),
+      at: cells[columns.at]?.slice(0, 40) || null,
+    },
+  }
+}
+
+const TAKA_PATTERN = String.raw`(?:bdt|tk\.?|taka|টাকা|৳)?`
+const AMOUNT_PATTERN = new RegExp(
+  String.raw`^(\()?([-−+]?)\s*${TAKA_PATTERN}\s*([-−]?)(\d[\d,]*(?:\.\d+)?)\s*${TAKA_PATTERN}\s*([cd]r\.?|[-−])?\)?$`,
+  'i'
+)
+
+/** `৳ 1,22,500.00`, `BDT 1500.5 Cr`, `(500.00)`: taka with its sign; null for anything else. */
+export function parseTaka(text: string): Big | null {
+  const [, bracket, before, inside, figures = '', after = ''] = AMOUNT_PATTERN.exec(text) ?? []
+  const isPlain = /^\d{1,11}(\.\d+)?$/.test(figures)
+  const isGrouped = /^\d{1,3}(,\d{2,3})*,\d{3}(\.\d+)?$/.test(figures)
+  if (!isPlain && !isGrouped) return null
+  const amount = new Big(figures.replaceAll(',', ''))
+  if (!amount.eq(amount.round(2)) || amount.gte('1e12')) return null
+  const isNegative = bracket || /[-−]/.test(`${before}${inside}`) || /^(dr|[-−])/i.test(after)
+  return isNegative ? amount.neg() : amount
+}
+
+/** What the payer's digits are like where some are hidden: `017****5678`, or Rocket's last three alone. */
+export function maskedAccountPattern(account: string): string | null {
+  const seen = account.replace(/[^\dx*•#.]/gi, '').replace(/[x*•#.]+/gi, '%')
+  const digits = seen.replace(/^88(?=01)/, '')
+  const known = digits.replaceAll('%', '').length
+  if (known < 3) return null
+  return digits.includes('%') || known >= MOBILE_NUMBER_DIGITS ? digits : `%${digits}`
+}
+
+/** Bangla digits as ours. */
+function toLatinDigits(text: string): string {
+  return text
+    .replace(/[০-৯]/g, (digit) => String(digit.charCodeAt(0) - 0x09e6))
+    .replace(/[\u200b-\u200f\ufeff\u00a0]/g, ' ')
+    .trim()
+}
+
+/** Without what spreadsheets put around text that must stay text: `="8N7A"`, `'8N7A`. */
+function withoutSpaces(text: string): string {
+  return text.replace(/^="?|^'|"$/g, '').trim()
+}
+
+const shown = (text: string) => text.slice(0, 40)

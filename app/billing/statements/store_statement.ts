@@ -1,0 +1,43 @@
+import type { By } from '#billing/actions/change_bill'
+import { saveStatementLines } from '#billing/statements/save_lines'
+import { readStatementTable } from '#billing/statements/read_table'
+import type { StatementColumns } from '#billing/transformers/statements'
+import { audit } from '#core/audit/audit'
+import db from '@adonisjs/lucid/services/db'
+
+interface UploadedStatement {
+  operator: string
+  filename: string
+  file: Buffer
+}
+
+/**
+ * Takes a statement in; one of a make that is known is read at once, of another staff say first which
+ * column is which.
+ * @returns its id
+ * @throws 422 for what is no table
+ */
+export async function storeStatement(
+  handed: UploadedStatement,
+  { actor, ip }: By
+): Promise<number> {
+  const { operator, filename, file } = handed
+  const { head, fingerprint } = await readStatementTable(file)
+  return db.transaction(async (trx) => {
+    const format = await trx.from('statement_formats').where({ operator, fingerprint }).first()
+    const columns = (format?.columns ?? null) as StatementColumns | null
+    const [{ id: made }] = await trx
+      .insertQuery()
+      .table('statements')
+      .insert({
+        ...{ operator, filename, file, fingerprint, created_by: actor?.id ?? null },
+        head: JSON.stringify(head),
+      })
+      .returning('id')
+    const id = Number(made)
+    if (columns) await saveStatementLines({ id, operator, file }, columns, trx)
+    const subject = { type: 'statement' as const, id, label: `${operator}: ${filename}` }
+    await audit({ actor, accountId: null, action: 'statement.store', subject, ip }, trx)
+    return id
+  })
+}

@@ -1,0 +1,23 @@
+import type Bill from '#billing/models/bill'
+import type { BillMail } from '#billing/statuses'
+import { BUSINESS_TIME_ZONE } from '#core/calendar'
+import { DateTime } from 'luxon'
+
+type Facts = Pick<Bill, 'family' | 'status' | 'dueDate' | 'attempts' | 'paid'>
+
+/** Why a mail would say nothing true of a bill as it is; null where it can be sent. */
+export function mailProblem(bill: Facts, type: BillMail): string | null {
+  if (bill.family === 'autocourier') return 'Auto Courier emails its own customers.'
+  const open = bill.status === 'pending' || bill.status === 'rejected'
+  if (type === 'created') return null
+  if (type === 'reminder') return open ? null : 'Nothing is due now.'
+  if (type === 'overdue') {
+    if (!open) return 'Nothing is due now.'
+    const today = DateTime.now().setZone(BUSINESS_TIME_ZONE).toISODate()!
+    return bill.dueDate && bill.dueDate.toISODate()! < today ? null : 'The bill is not overdue.'
+  }
+  if (bill.attempts === 0) return 'No payment was reported yet.'
+  if (type === 'payment_received') return null
+  if (type === 'payment_approved') return Number(bill.paid) > 0 ? null : 'No payment was approved.'
+  return bill.status === 'rejected' ? null : 'The payment is not rejected.'
+}

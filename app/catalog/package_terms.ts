@@ -1,0 +1,46 @@
+import type { Price, Specifications } from '#catalog/models/server_package'
+import { dollars } from '#core/money'
+
+/** What a package allocates and what it costs. */
+export interface Terms {
+  specifications: Specifications
+  pricing: Price[]
+}
+
+/** A line of terms that is another one than before; null where there is none. */
+export interface TermsChange {
+  label: string
+  before: string | null
+  after: string | null
+}
+
+/** What is other in the later of two terms, in words; nothing where both sell the same. */
+export function listTermsChanges(before: Terms, after: Terms): TermsChange[] {
+  const [earlier, later] = [termsAsText(before), termsAsText(after)]
+  return [...new Set([...earlier.keys(), ...later.keys()])]
+    .map((label) => ({
+      label,
+      before: earlier.get(label) ?? null,
+      after: later.get(label) ?? null,
+    }))
+    .filter((line) => line.before !== line.after)
+}
+
+/** Every term as people read it, so that what reads the same is the same: 5.0 and 5.00 dollars. */
+function termsAsText({ specifications, pricing }: Terms): Map<string, string> {
+  const { vcpu, ram, storage, bandwidth, processes, backups } = specifications
+  const words = new Map([
+    ['vCPU', String(vcpu.value)],
+    ['RAM', `${ram.value} ${ram.unit}`],
+    ['Storage', `${storage.value} ${storage.unit} ${storage.type}`],
+    ['Bandwidth', `${bandwidth.value} ${bandwidth.unit}`],
+  ])
+  if (backups) words.set('Backups', backups.value)
+  if (processes) words.set('Processes', String(processes.value))
+  for (const { period, price, renew, billing_cycle: cycle } of pricing) {
+    words.set(`Price per ${period}`, dollars(price))
+    words.set(`Renewal per ${period}`, dollars(renew))
+    words.set(`Billing cycle of the ${period}`, String(cycle))
+  }
+  return words
+}

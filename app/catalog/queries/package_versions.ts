@@ -1,0 +1,34 @@
+import PackageVersion from '#catalog/models/package_version'
+import { packageStock } from '#catalog/package_stock'
+import { listTermsChanges } from '#catalog/package_terms'
+import type { VersionView } from '#catalog/transformers/package'
+import { Person } from '#identity/public'
+
+/** All that was ever sold of these packages, by the package's id, newest first. */
+export async function listVersionsByPackage(
+  packageIds: number[]
+): Promise<Map<number, VersionView[]>> {
+  const [versions, counts] = await Promise.all([
+    PackageVersion.query().whereIn('serverPackageId', packageIds).orderBy('number'),
+    packageStock.instances(),
+  ])
+  const editors = versions.flatMap(({ createdBy }) => createdBy ?? [])
+  const people = await Person.query().whereIn('id', [...new Set(editors)])
+  const names = new Map(people.map(({ id, name }) => [id, name]))
+  const found = new Map<number, VersionView[]>()
+  const before = new Map<number, PackageVersion>()
+  for (const version of versions) {
+    const { id, serverPackageId, number, createdAt, createdBy } = version
+    const last = before.get(serverPackageId)
+    const view = {
+      number,
+      at: createdAt.toISO()!,
+      by: (createdBy && names.get(createdBy)) || null,
+      instances: counts.get(id) ?? 0,
+      changes: last ? listTermsChanges(last, version) : null,
+    }
+    found.set(serverPackageId, [view, ...(found.get(serverPackageId) ?? [])])
+    before.set(serverPackageId, version)
+  }
+  return found
+}

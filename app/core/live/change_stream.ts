@@ -1,0 +1,124 @@
+import type { Actor } from '#core/contracts/actor'
+import type { Changes } from '#core/contracts/changes'
+import { eventStream } from '#core/live/event_stream'
+import {
+  accessTopic,
+  livePosition,
+  type LiveEvent,
+  eventsSince,
+  subscribeToAll,
+} from '#core/live/live_events'
+import type { OperationView } from '#core/models/operation'
+import { operationsVisibleTo } from '#core/queries/operations'
+import { tooMany } from '#core/app_error'
+import type { HttpContext } from '@adonisjs/core/http'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** So long, in milliseconds, the first message waits for what was told with it, */
+const COALESCE_MS = 20
+/** and so long is between two of them: the rest of a burst is told as one. */
+const MIN_MESSAGE_INTERVAL_MS = 250
+/** More than this at once is "anything may have changed". */
+const MAX_TOPICS_PER_MESSAGE = 200
+/** Open pages of one person, in one process. */
+const MAX_STREAMS_PER_PERSON = 40
+
+const openStreams = new Map<string, number>()
+
+/**
+ * Answers with what changes from now on (or since the mark that a page brings) of what this person
+ * may see: staff everything, customers what is theirs. Ends when their sign-ins change; the browser
+ * asks again and is refused where it has to be.
+ */
+export async function streamChanges(ctx: HttpContext): Promise<void> {
+  const actor = ctx.actor!
+  const key = `${actor.audience}:${actor.id}`
+  const streams = openStreams.get(key) ?? 0
+  if (streams >= MAX_STREAMS_PER_PERSON)
+    throw tooMany(60, 'You have too many pages open. Close some of them.')
+  const query: unknown = ctx.request.qs().since
+  const since = ctx.request.header('last-event-id') ?? (typeof query === 'string' ? query : '')
+
+  openStreams.set(key, streams + 1)
+  const stream = eventStream(ctx)
+  stream.onClose(() => {
+    const left = openStreams.get(key)! - 1
+    if (left > 0) openStreams.set(key, left)
+    else openStreams.delete(key)
+  })
+  const waiting = createPendingChanges(actor)
+  let telling = false
+  let toldAt = -MIN_MESSAGE_INTERVAL_MS
+  const tell = async () => {
+    if (telling) return
+    telling = true
+    try {
+      while (waiting.any()) {
+        await sleep(Math.max(COALESCE_MS, toldAt + MIN_MESSAGE_INTERVAL_MS - performance.now()))
+        toldAt = performance.now()
+        const mark = livePosition()
+        const { changed, passing } = waiting.take()
+        const operations = await loadOperationStates(actor, changed)
+        await stream.send({ changed, passing, operations } satisfies Changes, mark)
+      }
+    } catch {
+      stream.end()
+    } finally {
+      telling = false
+    }
+  }
+  const read = (news: LiveEvent) => {
+    if (news.topic === accessTopic(actor.id)) return stream.end()
+    if (waiting.add(news)) void tell()
+  }
+  // The answer has begun: what fails from here on ends it.
+  const forget = await subscribeToAll(read).catch(() => stream.end())
+  stream.onClose(() => forget?.())
+  // Whoever was away hears what it missed; without a mark there is nothing that it has seen.
+  const missed = since ? (eventsSince(since) ?? [{ topic: null, owner: null }]) : []
+  for (const news of missed) if (waiting.add(news)) void tell()
+}
+
+/** Collects what a person is to be told next. */
+function createPendingChanges(actor: Actor) {
+  let topics: Set<string> | null = new Set()
+  let passing = new Set<string>()
+  return {
+    any: () => topics === null || topics.size + passing.size > 0,
+    /** Whether it is this person's affair. */
+    add(news: LiveEvent): boolean {
+      const { topic } = news
+      if (topic === null) topics = null
+      else if (topic.startsWith('access:')) return false
+      else if (!isVisibleTo(actor, news)) return false
+      else if (news.passing) {
+        if (passing.size < MAX_TOPICS_PER_MESSAGE) passing.add(topic)
+      } else if (topics && topics.add(topic).size > MAX_TOPICS_PER_MESSAGE) topics = null
+      return true
+    },
+    take(): Pick<Changes, 'changed' | 'passing'> {
+      const taken = { changed: topics && [...topics], passing: [...passing] }
+      topics = new Set()
+      passing = new Set()
+      return taken
+    },
+  }
+}
+
+/** What is nobody's is staff's alone. */
+function isVisibleTo({ id, audience, account }: Actor, { owner, person }: LiveEvent): boolean {
+  if (audience === 'staff') return true
+  return person === undefined ? account !== null && owner === account.id : person === id
+}
+
+async function loadOperationStates(
+  actor: Actor,
+  changed: string[] | null
+): Promise<OperationView[]> {
+  const ids = (changed ?? []).flatMap(
+    (topic) => /^operation:([0-9a-f-]{36})$/.exec(topic)?.[1] ?? []
+  )
+  if (ids.length === 0) return []
+  const operations = await operationsVisibleTo(actor).whereIn('id', ids)
+  return operations.map((operation) => operation.describe())
+}

@@ -1,0 +1,40 @@
+import { AppError } from '#core/app_error'
+import { MachineError } from '#packages/machine/main'
+
+const RECOVERY_ADVICE =
+  'If this continues, stop programs on it, or restart it without its apps on the Node Process tab of a project.'
+
+/**
+ * The refusal that a machine which cannot be used stands for: the one place where that becomes words.
+ * 503 for one that does not answer, 502 for one that answers with too much.
+ */
+export function toAppError(error: MachineError): AppError {
+  if (error.kind === 'too-much-output') {
+    const words = 'The response of the server instance was too large. Nothing was changed.'
+    return new AppError('too_much_output', 502, words, { cause: error })
+  }
+  return new AppError('unreachable', 503, messageFor(error), { retryAfter: 10, cause: error })
+}
+
+/** As `toAppError` where the error is a machine's; whatever else was thrown as it is. */
+export function asAppError(error: unknown): unknown {
+  return error instanceof MachineError ? toAppError(error) : error
+}
+
+function messageFor({ kind }: MachineError): string {
+  if (kind === 'refused-host-key') {
+    return 'The SSH host key of the server instance has changed, so the console did not sign in. Restore the keys in /etc/ssh, or ask support.'
+  }
+  if (kind === 'refused-credentials') {
+    return 'The server instance no longer accepts the SSH key of the console. Add it to /home/berth/.ssh/authorized_keys again, or ask support.'
+  }
+  if (kind === 'timeout') {
+    return `The server instance was too slow to answer; its memory or processors may be used up. Try again in a moment. ${RECOVERY_ADVICE}`
+  }
+  return `The server instance cannot be reached right now. Its memory may be used up, or it is starting. Try again in a moment. ${RECOVERY_ADVICE}`
+}
+
+/** It is not in a state in which anybody can work on it. */
+export function notReachable(reason: string): AppError {
+  return new AppError('not_reachable', 409, reason)
+}

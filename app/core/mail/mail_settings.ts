@@ -1,0 +1,97 @@
+import { appUrl } from '#config/app'
+import type { MailBrand } from '#core/mail/mail_template'
+import db from '@adonisjs/lucid/services/db'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+import { createHash } from 'node:crypto'
+
+export interface MailSettings {
+  brand: string
+  footer: string
+  reply_to: string | null
+}
+
+const DEFAULT_MAIL_SETTINGS: MailSettings = { brand: 'Berth', footer: '', reply_to: null }
+
+/** Where the logo of mails is served. */
+export const LOGO_PATH = '/mail-logo'
+
+interface Row extends MailSettings {
+  logo: Buffer | null
+}
+
+async function row(trx?: TransactionClientContract): Promise<Row> {
+  const found = (await (trx ?? db).from('mail_settings').where('id', 1).first()) as Row | null
+  return found ?? { ...DEFAULT_MAIL_SETTINGS, logo: null }
+}
+
+export async function loadMailSettings(): Promise<MailSettings & { logo: string | null }> {
+  const { brand, footer, reply_to: replyTo, logo } = await row()
+  return { brand, footer, reply_to: replyTo, logo: logo && addressOf(logo) }
+}
+
+/** As templates want it. The footer says where the mail is from. */
+export async function loadMailBrand(
+  trx?: TransactionClientContract
+): Promise<{ brand: MailBrand; replyTo: string | null }> {
+  const { brand, footer, reply_to: replyTo, logo } = await row(trx)
+  const told = footer ? `${footer}\n${appUrl}` : `${brand}\n${appUrl}`
+  return { brand: { name: brand, footer: told, logo: logo && addressOf(logo) }, replyTo }
+}
+
+/** Changes with the picture, so that nobody keeps an old one. */
+function addressOf(logo: Buffer): string {
+  const mark = createHash('sha256').update(logo).digest('hex').slice(0, 12)
+  return `${appUrl}${LOGO_PATH}?v=${mark}`
+}
+
+export async function loadMailLogo(): Promise<Buffer | null> {
+  return (await row()).logo
+}
+
+/** @param logo a PNG; null takes it away, nothing leaves it */
+export async function saveMailSettings(
+  settings: MailSettings,
+  logo: Buffer | null | undefined,
+  trx: TransactionClientContract
+): Promise<void> {
+  const change = { ...settings, ...(logo !== undefined && { logo }), updated_at: new Date() }
+  await trx
+    .insertQuery()
+    .table('mail_settings')
+    .insert({ id: 1, ...change })
+    .knexQuery.onConflict('id')
+    .merge(change)
+}
+
+/** Words of kinds of mail that staff have changed; null: as they were. */
+export interface MailTexts {
+  subject: string | null
+  intro: string | null
+}
+
+export async function loadMailTexts(
+  kind: string,
+  trx?: TransactionClientContract
+): Promise<MailTexts> {
+  const found = (await (trx ?? db).from('mail_words').where({ kind }).first()) as MailTexts | null
+  return { subject: found?.subject ?? null, intro: found?.intro ?? null }
+}
+
+export async function loadAllMailTexts(): Promise<Map<string, MailTexts>> {
+  const rows = (await db.from('mail_words')) as (MailTexts & { kind: string })[]
+  return new Map(rows.map(({ kind, subject, intro }) => [kind, { subject, intro }]))
+}
+
+export async function saveMailTexts(
+  kind: string,
+  words: MailTexts,
+  trx: TransactionClientContract
+): Promise<void> {
+  const change = { ...words, updated_at: new Date() }
+  await trx
+    .insertQuery()
+    .table('mail_words')
+    .insert({ kind, ...change })
+    .knexQuery.onConflict('kind')
+    .merge(change)
+}

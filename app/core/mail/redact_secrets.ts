@@ -1,0 +1,14 @@
+import db from '@adonisjs/lucid/services/db'
+
+/** What stands in place of words that had a secret in them. */
+export const REDACTED_BODY_TEXT = 'This email contained a code and is no longer stored.'
+
+/** Takes the words out of mails whose secret is dead, and out of the one that was just sent. */
+export async function redactMailSecrets(sent: number | null = null): Promise<void> {
+  await db.rawQuery(
+    `update outbox_mails set subject = coalesce(plain_subject, subject), text = ?, html = null,
+       secret_until = null
+     where secret_until is not null and (id = ? or secret_until < now())`,
+    [REDACTED_BODY_TEXT, sent]
+  )
+}

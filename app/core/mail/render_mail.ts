@@ -1,0 +1,68 @@
+import { fillPlaceholders, type MailKind } from '#core/mail/mail_kinds'
+import { loadMailBrand, type MailTexts, loadMailTexts } from '#core/mail/mail_settings'
+import {
+  type MailBody,
+  type MailBrand,
+  type MailContent,
+  renderHtml,
+  renderText,
+} from '#core/mail/mail_template'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+
+/** A mail of a known kind: its words are staff's or ours, the rest comes with it. */
+export interface MailMessage extends MailBody {
+  to: string
+  kind: MailKind
+  values: Record<string, string>
+  /** For a mail with a secret in it: until when it is of use, and the subject that stays. */
+  secret?: { until: Date; subject: string }
+}
+
+export interface RenderedMail {
+  subject: string
+  text: string
+  html: string
+  replyTo: string | null
+}
+
+/** How letters are written as they are sent; what is the same in all of these is asked for once. */
+export async function createMailRenderer(
+  mails: object[],
+  trx?: TransactionClientContract
+): Promise<(letter: MailMessage) => RenderedMail> {
+  const letters = mails.filter((mail): mail is MailMessage => 'kind' in mail)
+  if (letters.length === 0)
+    return () => {
+      throw new Error('None of these is a letter')
+    }
+  const names = [...new Set(letters.map(({ kind }) => kind.name))]
+  const { brand, replyTo } = await loadMailBrand(trx)
+  const words = new Map<string, MailTexts>()
+  for (const name of names) words.set(name, await loadMailTexts(name, trx))
+  return (letter) => ({
+    ...renderTextAndHtml(mailContent(letter, words.get(letter.kind.name)!, brand), brand),
+    replyTo,
+  })
+}
+
+export function mailContent(
+  { kind, values, ...body }: Omit<MailMessage, 'to' | 'secret'>,
+  { subject, intro }: MailTexts,
+  brand: MailBrand
+): MailContent {
+  const all = { ...values, brand: brand.name }
+  return {
+    ...body,
+    subject: fillPlaceholders(subject ?? kind.subject, all),
+    intro: fillPlaceholders(intro ?? kind.intro, all),
+  }
+}
+
+export function renderTextAndHtml(
+  content: MailContent,
+  brand: MailBrand,
+  scheme?: 'light' | 'dark'
+) {
+  const { subject } = content
+  return { subject, text: renderText(content, brand), html: renderHtml(content, brand, scheme) }
+}

@@ -1,0 +1,13 @@
+import { isNotModified } from '#core/live/not_modified'
+import type { HttpContext } from '@adonisjs/core/http'
+import type { NextFn } from '@adonisjs/core/types/http'
+
+/** Answers polls that find nothing before sessions and routes (`app/core/live/not_modified.ts`). */
+export default class UnchangedMiddleware {
+  handle(ctx: HttpContext, next: NextFn) {
+    if (ctx.request.method() !== 'GET' || !isNotModified(ctx)) return next()
+    const { response } = ctx.response
+    response.writeHead(304, { 'cache-control': 'no-store' })
+    response.end()
+  }
+}

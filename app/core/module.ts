@@ -1,0 +1,62 @@
+import type { Count } from '#core/menu_badges'
+import { auditWords } from '#core/audit_messages'
+import { administrationGroup } from '#core/menu'
+import { defineModule } from '#core/modules'
+import { closeStreams } from '#core/live/event_stream'
+import { closeLiveEvents } from '#core/live/live_events'
+import { alertMails } from '#core/monitoring/mails'
+import { alerts, gauges } from '#core/monitoring/builtin_alerts'
+import { countNeeds, coreHealth } from '#core/monitoring/health'
+import { closeQueue } from '#core/queue'
+import forgetFigures from '#core/schedules/delete_old_measurements'
+import foldCounts from '#core/schedules/aggregate_counts'
+import forgetMailSecrets from '#core/schedules/redact_mail_secrets'
+import forgetOperations from '#core/schedules/delete_old_operations'
+import notePresence from '#core/schedules/record_process_reports'
+import watch from '#core/schedules/check_alerts'
+
+declare module '#core/modules' {
+  interface AuditSubjects {
+    operation: true
+    mails: true
+    alert: true
+  }
+  interface StaffAbilities {
+    'work.decide': true
+    'mails.manage': true
+    'alerts.manage': true
+  }
+}
+
+export default defineModule({
+  name: 'core',
+  routes: () => import('#core/routes'),
+  schedules: [
+    ...[foldCounts, forgetFigures, forgetMailSecrets, forgetOperations],
+    ...[notePresence, watch],
+  ],
+  gauges,
+  alerts,
+  health: coreHealth,
+  mails: alertMails,
+  menu: {
+    admin: [
+      { ...administrationGroup, label: 'Mails', href: '/admin/settings/mail', order: 935 },
+      { ...administrationGroup, label: 'Alerts', href: '/admin/settings/alerts', order: 937 },
+      { ...administrationGroup, label: 'System', href: '/admin/system', order: 940 },
+    ],
+  },
+  badges: ({ audience }): Record<string, Count> =>
+    audience === 'staff' ? { '/admin/system': countNeeds() } : {},
+  auditSubjects: { operation: 'Work', mails: 'Email templates', alert: 'Alerts' },
+  auditWords,
+  staffAbilities: {
+    'work.decide': 'Only administrators can retry or end stuck operations.',
+    'mails.manage': 'Only administrators can change email templates.',
+    'alerts.manage': 'Only administrators can change notification channels.',
+  },
+  async close() {
+    closeStreams()
+    await Promise.all([closeLiveEvents(), closeQueue()])
+  },
+})

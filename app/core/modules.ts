@@ -1,0 +1,189 @@
+import type { Count } from '#core/menu_badges'
+import type { Actor, MemberRole } from '#core/contracts/actor'
+import type { FirstStep, SearchResult, IconName, OverviewPart } from '#core/contracts/menu'
+import type { MailKind } from '#core/mail/mail_kinds'
+import type { Alert } from '#core/monitoring/alerts'
+import type { Gauge } from '#core/monitoring/gauges'
+import type { HealthFact } from '#core/monitoring/health'
+import type { OperationKind } from '#core/operations/operations'
+import type { ReadAddress } from '#core/page_addresses'
+import type { Schedule } from '#core/schedules/schedules'
+
+/**
+ * What the audit log can be written about, by its key. A domain names its own beside `defineModule`:
+ * `declare module '#core/modules' { interface AuditSubjects { project: true } }`.
+ */
+export interface AuditSubjects {}
+
+/** What only administrators of the staff may do, by its key; named as `AuditSubjects` are. */
+export interface StaffAbilities {}
+
+/** What not every member of an account may do. */
+export interface MemberAbilities {}
+
+/** What is counted of things that are paid by use; named as `AuditSubjects` are. */
+export interface Meters {}
+
+export type AuditSubject = keyof AuditSubjects
+export type StaffAbility = keyof StaffAbilities
+export type MemberAbility = keyof MemberAbilities
+export type Meter = keyof Meters
+export type Ability = StaffAbility | MemberAbility
+
+export interface MemberRule {
+  roles: readonly MemberRole[]
+  reason: string
+}
+
+/** An entry of an area's menu. */
+export interface MenuItem {
+  label: string
+  href: ReadAddress
+  /** The group that it stands in, which has the icon and the place of its first entry. */
+  group?: string
+  icon: IconName
+  /** What one must be able to; who cannot sees the entry with the reason. */
+  needs?: Ability
+  /** The words of what makes one of its things, at the same address with `?add=1`. */
+  add?: string
+  /** Smaller is higher. Neighbours are ten apart, so that others fit between. */
+  order: number
+}
+
+/** A tile of the customers' dashboard. */
+export interface DashboardTile {
+  label: string
+  href: ReadAddress
+  order: number
+  /** How many of the domain's things an account has; deleted ones do not count. */
+  count(accountId: number): Promise<number>
+  /** Bytes of them all, where they have a size. */
+  bytes?(accountId: number): Promise<number>
+}
+
+/** What somebody new does first; `done`: whether their account has. */
+export interface DashboardStep extends Omit<FirstStep, 'done'> {
+  order: number
+  needs?: Ability
+  done(accountId: number): Promise<boolean>
+}
+
+/** A part of the customers' dashboard: the newest of the domain's things, as they are. */
+export interface DashboardPart extends Omit<OverviewPart, 'rows'> {
+  order: number
+  needs?: Ability
+  /** At most so many. */
+  rows(accountId: number, most: number): Promise<OverviewPart['rows']>
+}
+
+/** Finds a domain's things by words, for Ctrl+K. */
+export interface Finder {
+  /** What each of them is: "Project". */
+  kind: string
+  audience?: Actor['audience']
+  needs?: Ability
+  /** At most so many that this person may see. */
+  of(actor: Actor, words: string, most: number): Promise<Omit<SearchResult, 'kind'>[]>
+}
+
+/** What a domain's own service keeps in its tables. */
+export interface ServiceTables {
+  label: string
+  /** The largest first; null where the service does not answer. `kept` says for how long rows stay. */
+  sizes(): Promise<
+    { name: string; rows: number | null; bytes: number; kept: string | null }[] | null
+  >
+}
+
+/** What sample data of one domain needs of those below it. */
+export interface Sample {
+  /** Ids of the sample customers, oldest first. */
+  customers: number[]
+  /** What was made, in words, for the terminal. */
+  tell(line: string): void
+}
+
+/** Must be able to run again, and marks what it makes as sample data where people see it. */
+export type SampleData = (sample: Sample) => Promise<void>
+
+/**
+ * All that a domain is to the rest of the house. Only what is there is named; `app/modules.ts` lists
+ * the domains by rank, and everything below follows that order.
+ */
+export interface Module {
+  /** The noun: its folder below `app/`. */
+  name: string
+  /** Its addresses; loaded where pages are served. */
+  routes?(): Promise<unknown>
+  /** Long work. A kind that is in no list is unknown to the worker. */
+  operations?: OperationKind<never>[]
+  /** What is done again and again. */
+  schedules?: Schedule[]
+  /** What it measures of its things, for Prometheus. */
+  gauges?: Gauge[]
+  /** What people are told of before customers notice. */
+  alerts?: Alert[]
+  /** How its things are, in a line or two on the page System. */
+  health?(): Promise<HealthFact[]>
+  /** What it writes to people; staff see all of them and can change their words. */
+  mails?: MailKind[]
+  menu?: { customer?: MenuItem[]; admin?: MenuItem[] }
+  dashboard?: DashboardTile[]
+  firstSteps?: DashboardStep[]
+  overview?: DashboardPart[]
+  find?: Finder[]
+  /** Staff see them under System. */
+  tables?: ServiceTables
+  /** Counts beside menu entries, by the entry's address: `{ '/admin/host-instance/list': 2 }`. */
+  badges?(actor: Actor): Record<string, Count>
+  /** What such a count says on the dashboard of staff, of one and of many: `['host is offline', 'hosts are offline']`. */
+  badgeWords?: Partial<Record<ReadAddress, readonly [one: string, many: string]>>
+  /** What the log's filters call them. */
+  auditSubjects?: Partial<Record<AuditSubject, string>>
+  /** What the log says of each action, in one sentence; `{}` is the name of the thing. */
+  auditWords?: Record<string, string>
+  /** What support may not do, with the reason that the disabled button and the refused call give. */
+  staffAbilities?: Partial<Record<StaffAbility, string>>
+  /** What members of an account may do by their role, with the reason for the others. */
+  memberAbilities?: Partial<Record<MemberAbility, MemberRule>>
+  /** Its part of `./berth up --demo`. */
+  sampleData?(): Promise<{ default: SampleData }>
+  /** Binds what domains below ask for, and hears of what happens there. */
+  bind?(): void
+  /** Ends what it keeps open, when the process stops; those above have ended. */
+  close?(): Promise<void>
+}
+
+/** A domain says here, in its `domain.ts`, what it has. */
+export function defineModule(domain: Module): Module {
+  return domain
+}
+
+let registeredModules: Module[] = []
+
+/** Makes the domains known to core, lowest rank first, and lets each bind what it has. */
+export function startModules(domains: Module[]): void {
+  registeredModules = domains
+  for (const { bind } of domains) bind?.()
+}
+
+/** Ends what they keep open, highest rank first. */
+export async function closeModules(): Promise<void> {
+  for (const { close } of registeredModules.toReversed()) await close?.()
+}
+
+/** All of them, by rank. */
+export function allModules(): Module[] {
+  return registeredModules
+}
+
+/** What all of them have of one kind, by its key. */
+export function collectFromModules(
+  kind: 'auditSubjects' | 'auditWords' | 'staffAbilities'
+): Record<string, string>
+export function collectFromModules(kind: 'memberAbilities'): Partial<Record<string, MemberRule>>
+export function collectFromModules(
+  kind: 'auditSubjects' | 'auditWords' | 'staffAbilities' | 'memberAbilities'
+) {
+  return Object.assign({}, ...registeredModules.map((domain) => domain[kind]))
+}

@@ -1,0 +1,90 @@
+import { upperServices } from '#core/upper_services'
+import encryption from '@adonisjs/core/services/encryption'
+import db from '@adonisjs/lucid/services/db'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+import { randomBytes } from 'node:crypto'
+
+export interface AlertSettings {
+  /** Null: all administrators. */
+  recipients: string[] | null
+  webhook_url: string | null
+}
+
+interface Row extends AlertSettings {
+  /** Sealed. */
+  webhook_secret: string | null
+  webhook_tried_at: Date | null
+  webhook_worked: boolean | null
+  webhook_answer: string | null
+}
+
+async function row(trx?: TransactionClientContract): Promise<Row | null> {
+  return ((await (trx ?? db).from('alert_settings').where('id', 1).first()) as Row | null) ?? null
+}
+
+/** As its page shows them; the secret is told once, when it is made. */
+export async function loadAlertSettings() {
+  const known = await row()
+  return {
+    recipients: known?.recipients ?? null,
+    webhook_url: known?.webhook_url ?? null,
+    has_secret: Boolean(known?.webhook_secret),
+    last: known?.webhook_tried_at
+      ? {
+          at: known.webhook_tried_at.toISOString(),
+          worked: known.webhook_worked === true,
+          answer: known.webhook_answer ?? '',
+        }
+      : null,
+  }
+}
+
+/** Who is told by mail. */
+export async function listAlertRecipients(trx?: TransactionClientContract): Promise<string[]> {
+  const chosen = (await row(trx))?.recipients
+  return chosen ?? (await upperServices.administrators?.(trx)) ?? []
+}
+
+/** Where else it is told, and with what it is signed; null where nowhere. */
+export async function loadAlertWebhook(
+  trx?: TransactionClientContract
+): Promise<{ url: string; secret: string } | null> {
+  const known = await row(trx)
+  const secret = known?.webhook_secret ? encryption.decrypt<string>(known.webhook_secret) : null
+  return known?.webhook_url && secret ? { url: known.webhook_url, secret } : null
+}
+
+/** Gives the secret where a first one was made. */
+export async function saveAlertSettings(
+  settings: AlertSettings,
+  trx: TransactionClientContract
+): Promise<string | null> {
+  const known = await row(trx)
+  const isFirst = Boolean(settings.webhook_url) && !known?.webhook_secret
+  const secret = isFirst ? newSecret() : null
+  await write({ ...settings, ...(secret && { webhook_secret: encryption.encrypt(secret) }) }, trx)
+  return secret
+}
+
+/** A new secret; the old one signs nothing any more. */
+export async function rotateWebhookSecret(trx: TransactionClientContract): Promise<string> {
+  const secret = newSecret()
+  await write({ webhook_secret: encryption.encrypt(secret) }, trx)
+  return secret
+}
+
+export async function saveWebhookResult(worked: boolean, answer: string): Promise<void> {
+  await write({ webhook_tried_at: new Date(), webhook_worked: worked, webhook_answer: answer })
+}
+
+/** As Standard Webhooks writes secrets. */
+const newSecret = () => `whsec_${randomBytes(24).toString('base64')}`
+
+async function write(change: Partial<Row>, trx?: TransactionClientContract): Promise<void> {
+  await (trx ?? db)
+    .insertQuery()
+    .table('alert_settings')
+    .insert({ id: 1, ...change })
+    .knexQuery.onConflict('id')
+    .merge(change)
+}

@@ -1,0 +1,75 @@
+import { appUrl } from '#config/app'
+import { sendMail } from '#core/mail/send_mail'
+import type { Alert, AlertRow } from '#core/monitoring/alerts'
+import { type AlertEvent, alertMail } from '#core/monitoring/mails'
+import {
+  listAlertRecipients,
+  loadAlertWebhook,
+  saveWebhookResult,
+} from '#core/monitoring/alert_settings'
+import { enqueueAll, ensureQueue } from '#core/queue'
+import { Caller, signedHeaders } from '#packages/service/webhooks'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+import type { Job } from 'pg-boss'
+
+export const ALERT_QUEUE = 'alert-webhook'
+
+/** A call that waits: its id stays the same however often it is made. */
+export interface AlertCall {
+  id: string
+  body: string
+}
+
+/** Tells of an alert by mail and webhook, at the end of the transaction. */
+export async function notifyStaff(
+  event: AlertEvent,
+  alert: Alert,
+  row: AlertRow,
+  trx: TransactionClientContract
+): Promise<void> {
+  for (const to of await listAlertRecipients(trx))
+    await sendMail(alertMail(event, alert, row, to), trx)
+  if (!(await loadAlertWebhook(trx))) return
+  const at = { began: row.fired_at, reminder: row.seen_at, ended: row.ended_at }[event]
+  const data = {
+    ...{ id: row.id, name: row.name, key: row.key, label: alert.label },
+    ...{ severity: row.severity, words: row.words },
+    runbook: `docs/runbooks/${alert.runbook}.md`,
+    url: `${appUrl}${row.href ?? '/admin/system'}`,
+    began_at: row.began_at.toISOString(),
+    ended_at: row.ended_at?.toISOString() ?? null,
+  }
+  const nth = event === 'reminder' ? `-${row.reminders}` : ''
+  const type = `alert.${event}`
+  const body = JSON.stringify({ type, timestamp: (at ?? row.seen_at).toISOString(), data })
+  await queueAlertCall({ id: `alert-${row.id}-${event}${nth}`, body }, trx)
+}
+
+/** The worker makes the call; for about a day it is tried again. */
+export async function queueAlertCall(
+  call: AlertCall,
+  trx?: TransactionClientContract
+): Promise<void> {
+  const tries = { retryLimit: 12, retryDelay: 15, retryBackoff: true }
+  await enqueueAll(ALERT_QUEUE, [call], { trx, ...tries })
+}
+
+/** Makes the calls that wait; what fails is tried again by the queue. */
+export async function startAlertWorker(): Promise<() => Promise<void>> {
+  // Administrators choose the address: a receiver of their own stands in their own network.
+  const caller = new Caller({ allowPrivate: true })
+  const boss = await ensureQueue(ALERT_QUEUE)
+  await boss.work(ALERT_QUEUE, async ([job]: Job<AlertCall>[]) => sendAlertCall(job.data, caller))
+  return () => caller.close()
+}
+
+/** @throws where the receiver did not answer with 2xx */
+export async function sendAlertCall({ id, body }: AlertCall, caller: Caller): Promise<void> {
+  const webhook = await loadAlertWebhook()
+  if (!webhook) return
+  const headers = signedHeaders(webhook.secret, id, body, new Date())
+  const { ok, status, answer } = await caller.post(webhook.url, headers, body)
+  const said = [status, answer].filter(Boolean).join(': ')
+  await saveWebhookResult(ok, said)
+  if (!ok) throw new Error(`The receiver of alerts did not take it: ${said}`)
+}

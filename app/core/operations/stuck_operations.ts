@@ -1,0 +1,50 @@
+import Operation from '#core/models/operation'
+import { audit } from '#core/audit/audit'
+import type { Actor } from '#core/contracts/actor'
+import { publishOperation, findOperationKind, WORK_TOPIC } from '#core/operations/operations'
+import { createStepContext } from '#core/operations/runner'
+import { conflict } from '#core/app_error'
+import logger from '@adonisjs/core/services/logger'
+import { DateTime } from 'luxon'
+
+/**
+ * Stuck work goes on where it was, with all its attempts.
+ * @throws refusal 409 for work that is not stuck (any more)
+ */
+export async function retryOperation(operation: Operation, actor: Actor): Promise<void> {
+  const now = DateTime.utc().toSQL()
+  await endStuckState(operation, actor, 'retried', { status: 'running', attempts: 0, due_at: now })
+  await publishOperation(operation, undefined, [WORK_TOPIC])
+}
+
+/**
+ * Ends stuck work as failed, so that what it is about can be used or deleted again.
+ * @throws refusal 409 for work that is not stuck (any more)
+ */
+export async function giveUpOperation(operation: Operation, actor: Actor): Promise<void> {
+  const reason = 'This operation could not finish. Our staff ended it. Try again or ask support.'
+  const ended = DateTime.utc().toSQL()
+  await endStuckState(operation, actor, 'given_up', {
+    status: 'failed',
+    error: reason,
+    ended_at: ended,
+  })
+  try {
+    const context = createStepContext(operation, AbortSignal.timeout(60_000))
+    await findOperationKind(operation.kind).failed?.(operation.input, reason, context)
+  } catch (error) {
+    logger.warn({ err: error, operation: operation.id }, 'what was given up could not clean up')
+  }
+  await publishOperation(operation)
+}
+
+async function endStuckState(operation: Operation, actor: Actor, how: string, change: object) {
+  const left = await Operation.query().where({ id: operation.id, status: 'stuck' }).update(change)
+  if (Number(left[0]) === 0) throw conflict('This operation is no longer stuck.')
+  await audit({
+    actor,
+    accountId: operation.accountId,
+    action: `operation.${how}`,
+    subject: { type: 'operation', id: operation.id, label: operation.title },
+  })
+}

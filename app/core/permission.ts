@@ -1,0 +1,9 @@
+/** Whether something is possible now; where it is not, why, in words for the button. */
+export interface Permission {
+  allowed: boolean
+  reason: string | null
+}
+
+export const allow: Permission = { allowed: true, reason: null }
+
+export const deny = (reason: string): Permission => ({ allowed: false, reason })

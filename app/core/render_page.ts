@@ -1,0 +1,21 @@
+import { wantsJson } from '#core/area'
+import type { Pages } from '#core/page_props'
+import type { HttpContext } from '@adonisjs/core/http'
+import type { ComponentProps } from '@adonisjs/inertia/types'
+
+declare module '@adonisjs/inertia/types' {
+  /** The framework wants index signatures, which interfaces do not have; `Pages` knows better. */
+  interface InertiaPages {
+    [name: string]: ComponentProps
+  }
+}
+
+/** Renders a page; who asks for JSON gets what it would show (product, "Answers of calls"). */
+export async function renderPage<Name extends keyof Pages>(
+  ctx: HttpContext,
+  page: Name,
+  props: Pages[Name]
+) {
+  if (wantsJson(ctx)) return { success: true, message: '', data: props }
+  return ctx.inertia.render(page, props as ComponentProps)
+}

@@ -1,0 +1,9 @@
+import { deleteOldMeasurements } from '#core/monitoring/processes'
+import { defineSchedule } from '#core/schedules/schedules'
+
+export default defineSchedule({
+  name: 'monitoring.forget',
+  label: 'Removes old statistics and alerts',
+  every: 3_600,
+  run: deleteOldMeasurements,
+})

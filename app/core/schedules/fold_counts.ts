@@ -1,9 +1,0 @@
-import { foldCounts } from '#core/counted_list'
-import { defineSchedule } from '#core/schedules/schedules'
-
-export default defineSchedule({
-  name: 'lists.fold',
-  label: 'Updates the row counts of lists',
-  every: 1,
-  run: foldCounts,
-})

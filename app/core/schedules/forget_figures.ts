@@ -1,9 +1,0 @@
-import { forgetFigures } from '#core/monitoring/processes'
-import { defineSchedule } from '#core/schedules/schedules'
-
-export default defineSchedule({
-  name: 'monitoring.forget',
-  label: 'Removes old statistics and alerts',
-  every: 3_600,
-  run: forgetFigures,
-})

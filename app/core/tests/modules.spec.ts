@@ -1,0 +1,155 @@
+import { allModules } from '#core/modules'
+import { menuFor } from '#core/menu'
+import { allSchedules } from '#core/schedules/schedules'
+import app from '@adonisjs/core/services/app'
+import router from '@adonisjs/core/services/router'
+import { test } from '@japa/runner'
+import { glob, readFile } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
+
+const lines = (area: 'customer' | 'admin') =>
+  menuFor(area).flatMap(({ label, href, entries }) =>
+    href
+      ? [`${label} ${href}`]
+      : (entries ?? []).map((entry) => `${label} > ${entry.label} ${entry.href}`)
+  )
+
+/** The files of one kind in all domains, by their domain. */
+async function filesOf(folder: 'operations' | 'schedules'): Promise<[string, string][]> {
+  const found: [string, string][] = []
+  for await (const file of glob(`app/*/${folder}/*.ts`, { cwd: app.makePath() })) {
+    found.push([basename(dirname(dirname(file))), app.makePath(file)])
+  }
+  return found
+}
+
+/** What a module defines: its exports, and what stands in records of them. */
+async function definedIn(file: string): Promise<unknown[]> {
+  const values = Object.values((await import(file)) as Record<string, unknown>)
+  return values.flatMap((value) =>
+    typeof value === 'object' && value !== null ? [value, ...Object.values(value)] : []
+  )
+}
+
+const isKind = (value: unknown): value is { kind: string } =>
+  typeof value === 'object' && value !== null && 'kind' in value && 'steps' in value
+
+test.group('Domains', () => {
+  test('make the menus of both areas', ({ assert }) => {
+    assert.deepEqual(lines('customer'), [
+      'Dashboard /',
+      'VPS Servers > Instances /server-instance/list',
+      'Databases > Mysql /database/mysql',
+      'Databases > MongoDB /database/mongodb',
+      'File Manager /file-manager',
+      'Projects / Sites /project/list',
+      'Vault (Storage Service) /vault/list',
+      'Billing & Payment /billing',
+    ])
+    assert.deepEqual(lines('admin'), [
+      'Dashboard /admin',
+      'VPS Servers > Instances /admin/server-instance/list',
+      'Host Instances > Host Instances /admin/host-instance/list',
+      'Projects > Projects /admin/project/list',
+      'Email /admin/email/list',
+      'Vault /admin/vault/list',
+      'Live Support /admin/live-support',
+      'Billing & Payments > Overview /admin/billing/overview',
+      'Billing & Payments > console billing /admin/billing/list',
+      'Billing & Payments > Auto Courier billing /admin/autocourier-billing/list',
+      'Billing & Payments > Statements /admin/billing/statements',
+      'Billing & Payments > Billing run /admin/billing/run',
+      // What only running the place needs comes last.
+      'Administration > Customers /admin/customer/list',
+      'Administration > Staff /admin/staff/list',
+      'Administration > Packages /admin/server-package/list',
+      'Administration > Billing /admin/billing/settings',
+      'Administration > Audit log /admin/audit',
+      'Administration > Mails /admin/settings/mail',
+      'Administration > Alerts /admin/settings/alerts',
+      'Administration > Backups /admin/backup',
+      'Administration > System /admin/system',
+    ])
+  })
+
+  test('lead to addresses that there are', ({ assert }) => {
+    const patterns = Object.values(router.toJSON()).flatMap((routes) =>
+      routes.map(({ pattern }) => pattern)
+    )
+    const wanted = allModules().flatMap(({ menu, dashboard }) => [
+      ...(menu?.customer ?? []),
+      ...(menu?.admin ?? []),
+      ...(dashboard ?? []),
+    ])
+    assert.isAbove(wanted.length, 15)
+    assert.deepEqual(
+      wanted.filter(({ href }) => !patterns.includes(href)),
+      []
+    )
+  })
+
+  test('name their own folder, once', async ({ assert }) => {
+    const found: string[] = []
+    for await (const file of glob('app/*/module.ts', { cwd: app.makePath() })) {
+      found.push(basename(dirname(file)))
+    }
+    assert.sameMembers(
+      allModules().map(({ name }) => name),
+      found
+    )
+  })
+
+  test('list every kind of long work that a file of theirs defines', async ({ assert }) => {
+    const forgotten: string[] = []
+    let seen = 0
+    for (const [name, file] of await filesOf('operations')) {
+      const { operations = [] } = allModules().find((domain) => domain.name === name)!
+      const kinds = operations.map(({ kind }) => kind)
+      const defined = (await definedIn(file)).filter(isKind)
+      seen += defined.length
+      forgotten.push(...defined.flatMap(({ kind }) => (kinds.includes(kind) ? [] : [kind])))
+    }
+    assert.isAbove(seen, 10)
+    assert.deepEqual(forgotten, [])
+  })
+
+  test('list every schedule that a file of theirs defines', async ({ assert }) => {
+    for (const [, file] of await filesOf('schedules')) await import(file)
+    const listed = allModules().flatMap(({ schedules }) => schedules ?? [])
+    assert.sameMembers(
+      allSchedules()
+        .map(({ name }) => name)
+        .filter((name) => !name.startsWith('test.')),
+      listed.map(({ name }) => name)
+    )
+  })
+
+  test('count what everybody has on the dashboard, and call what is written of by a word', ({
+    assert,
+  }) => {
+    const tiles = allModules().flatMap(({ dashboard }) => dashboard ?? [])
+    assert.lengthOf(new Set(tiles.map(({ order }) => order)), tiles.length)
+    const words = allModules().flatMap(({ auditSubjects }) => Object.entries(auditSubjects ?? {}))
+    assert.includeDeepMembers(words, [
+      ['operation', 'Work'],
+      ['person', 'People'],
+      ['server_instance', 'Instances'],
+    ])
+  })
+  test('say each action that they write into the log, and none twice', async ({ assert }) => {
+    const said = allModules().flatMap(({ auditWords }) => Object.keys(auditWords ?? {}))
+    assert.lengthOf(new Set(said), said.length)
+    const written: string[] = []
+    for await (const file of glob('app/*/**/*.ts', { cwd: app.makePath() })) {
+      if (file.includes('/tests/')) continue
+      const text = await readFile(app.makePath(file), 'utf8')
+      const found = text.matchAll(/\b(?:action|audited): '([a-z]+\.[a-z_.-]+)'/g)
+      written.push(...[...found].map(([, action]) => action))
+    }
+    assert.isAbove(written.length, 25)
+    assert.deepEqual(
+      written.filter((action) => !said.includes(action)),
+      []
+    )
+  })
+})

@@ -1,0 +1,70 @@
+import { AppError } from '#core/app_error'
+import Database from '#databases/models/database'
+import DatabaseBackup from '#databases/models/database_backup'
+
+/** A second place where an account can keep copies of its databases. */
+export interface CopyDestination {
+  id: number
+  name: string
+  /** Why it cannot take copies now, in words; null when it can. */
+  problem: string | null
+}
+
+/** A place of an account; of another account it is not there. */
+export interface DestinationOfAccount {
+  accountId: number
+  placeId: number
+}
+
+/** What a domain above says of such places and does with them. Addresses are for the worker, and end soon. */
+export interface CopyDestinationProvider {
+  /** All that the account has, by name. */
+  places(accountId: number): Promise<CopyDestination[]>
+  /** Where so many bytes are sent with PUT. Refuses, in words, where the place has a problem. */
+  upload(at: DestinationOfAccount, name: string, size: number): Promise<string>
+  /** Where they are read with GET. Refuses where they cannot be. */
+  download(at: DestinationOfAccount, name: string): Promise<string>
+  /** Fine when they, or the whole place, are gone. */
+  remove(at: DestinationOfAccount, names: string[]): Promise<void>
+}
+
+let boundProvider: CopyDestinationProvider | null = null
+
+/** A domain above keeps copies; the last one to say so does. Returns who did before; null is nobody. */
+export function bindCopyDestinations(
+  keeper: CopyDestinationProvider | null
+): CopyDestinationProvider | null {
+  const before = boundProvider
+  boundProvider = keeper
+  return before
+}
+
+/** Whoever keeps copies. Throws 503 where nobody does. */
+export function copyDestinationProvider(): CopyDestinationProvider {
+  if (!boundProvider)
+    throw new AppError('no_keeper', 503, 'There is no second place for copies here.')
+  return boundProvider
+}
+
+/** How many copies are in such a place, and how many databases are to have theirs there. */
+export async function countCopiesIn(
+  placeId: number
+): Promise<{ copies: number; databases: number }> {
+  const [copies] = await DatabaseBackup.live()
+    .where('elsewhereVaultId', placeId)
+    .whereNotNull('elsewhere')
+    .count('* as total')
+  const [databases] = await Database.live().where('backupVaultId', placeId).count('* as total')
+  return { copies: Number(copies.$extras.total), databases: Number(databases.$extras.total) }
+}
+
+/** Whether copies are in such a place, or are to go there. */
+export async function hasCopies(placeId: number): Promise<boolean> {
+  const { copies, databases } = await countCopiesIn(placeId)
+  return copies + databases > 0
+}
+
+/** The second places of an account; none where nobody keeps copies. */
+export async function listCopyDestinations(accountId: number): Promise<CopyDestination[]> {
+  return boundProvider ? boundProvider.places(accountId) : []
+}

@@ -1,0 +1,75 @@
+import {
+  databaseTaken,
+  notSupported,
+  serverNotRunning,
+  serverError,
+  userTaken,
+} from '#databases/errors'
+import { AppError } from '#core/app_error'
+import { MongoNetworkError, MongoServerError, MongoServerSelectionError } from 'mongodb'
+
+/** Codes of MongoDB's errors (its `error_codes.yml`). */
+export const ERROR_CODES = {
+  userNotFound: 11,
+  unauthorized: 13,
+  authenticationFailed: 18,
+  namespaceNotFound: 26,
+  indexNotFound: 27,
+  roleNotFound: 31,
+  namespaceExists: 48,
+  maxTimeExpired: 50,
+  commandNotFound: 59,
+  snapshotTooOld: 239,
+  snapshotUnavailable: 246,
+  notImplemented: 238,
+  databaseDiffersInCase: 13297,
+  duplicateKey: 11000,
+  interrupted: 11601,
+  userExists: 51003,
+  outOfDiskSpace: 14031,
+} as const
+
+/** The code of an error that a server told, else null. */
+export function errorCode(error: unknown): number | null {
+  return error instanceof MongoServerError && typeof error.code === 'number' ? error.code : null
+}
+
+/** More than anybody reads; servers repeat documents in their errors. */
+const MAX_ERROR_CHARACTERS = 500
+
+/**
+ * The refusal that an error of the driver stands for. Nothing of the command goes on with it: it carries
+ * passwords and documents.
+ */
+export function asMongodbError(error: unknown): unknown {
+  if (error instanceof AppError) return error
+  if (error instanceof MongoNetworkError || error instanceof MongoServerSelectionError) {
+    return serverNotRunning(new Error(error.message))
+  }
+  if (!(error instanceof MongoServerError)) return error
+  const said = errorMessage(error)
+  switch (error.code) {
+    case ERROR_CODES.userExists:
+      return userTaken()
+    case ERROR_CODES.databaseDiffersInCase:
+      return databaseTaken()
+    case ERROR_CODES.notImplemented:
+    case ERROR_CODES.commandNotFound:
+      return notSupported(`This database server cannot do this: ${said}`)
+    case ERROR_CODES.outOfDiskSpace:
+      return serverError('The disk of the database server is full. Free some space and try again.')
+    case ERROR_CODES.maxTimeExpired:
+      return new AppError('too_slow', 408, 'This took longer than allowed and was ended.')
+    case ERROR_CODES.interrupted:
+      return new AppError('cancelled', 409, 'It was cancelled.')
+    case ERROR_CODES.unauthorized:
+      return new AppError('not_allowed', 403, 'This user may not do this in the database.')
+  }
+  return serverError(`The database server says: ${said}`)
+}
+
+/** What a server said, on one line. */
+export function errorMessage(error: unknown): string {
+  const said = error instanceof Error ? error.message : String(error)
+  return said.replace(/[\x00-\x1f\x7f]+/g, ' ').slice(0, MAX_ERROR_CHARACTERS)
+}

@@ -1,0 +1,101 @@
+import {
+  collectionNameProblem,
+  filterProblem,
+  pipelineProblem,
+  rejectFault,
+} from '#databases/mongodb/read_only'
+import { invalid } from '#core/app_error'
+import { BSON, type Document } from 'mongodb'
+
+/** What may be asked, the field that names the collection first, and what else may stand beside it. */
+const READ_COMMANDS: Record<string, string[]> = {
+  find: [
+    ...['filter', 'sort', 'projection', 'hint', 'skip', 'limit', 'batchSize', 'singleBatch'],
+    ...['collation', 'let', 'min', 'max', 'allowDiskUse'],
+  ],
+  aggregate: ['pipeline', 'cursor', 'collation', 'let', 'hint', 'allowDiskUse'],
+  count: ['query', 'limit', 'skip', 'hint', 'collation'],
+  distinct: ['key', 'query', 'collation'],
+  listIndexes: ['cursor'],
+  listCollections: ['filter', 'nameOnly', 'cursor'],
+  collStats: ['scale'],
+  dbStats: ['scale'],
+}
+const WRITE_COMMANDS: Record<string, string[]> = {
+  insert: ['documents', 'ordered'],
+  update: ['updates', 'ordered', 'let'],
+  delete: ['deletes', 'ordered', 'let'],
+  findAndModify: [
+    ...['query', 'sort', 'remove', 'update', 'new', 'fields', 'upsert'],
+    ...['arrayFilters', 'collation', 'hint', 'let'],
+  ],
+  create: [
+    ...['capped', 'size', 'max', 'validator', 'validationLevel', 'validationAction', 'collation'],
+  ],
+  drop: [],
+  createIndexes: ['indexes'],
+  dropIndexes: ['index'],
+  collMod: ['index', 'validator', 'validationLevel', 'validationAction'],
+}
+/** Those that name no collection. */
+const DATABASE_COMMANDS = new Set(['listCollections', 'dbStats'])
+/** Their answers come by cursor. */
+const CURSOR_COMMANDS = new Set(['find', 'aggregate', 'listIndexes', 'listCollections'])
+
+const EXAMPLE_COMMAND = '{ "find": "orders", "filter": { "total": { "$gt": 10 } }, "limit": 20 }'
+
+export interface ParsedCommand {
+  /** A command of the database, by its name first. */
+  command: Document
+  name: string
+  byCursor: boolean
+  changes: boolean
+}
+
+/**
+ * Reads a question as people write it: a command of MongoDB as (extended) JSON, such as `find` or
+ * `aggregate`. Refuses (422 at `query`) what is none, what leads out of the database, what runs code on
+ * the server and, unless `write`, what changes something.
+ */
+export function parseCommand(text: string, write: boolean): ParsedCommand {
+  const { command, sent } = parse(text)
+  const [name = ''] = Object.keys(command)
+  const isLooking = Object.hasOwn(READ_COMMANDS, name)
+  const changes = Object.hasOwn(WRITE_COMMANDS, name)
+  if (!isLooking && !changes) {
+    rejectFault(
+      `${name.slice(0, 40) || 'This'} is not among the commands ${Object.keys(write ? { ...READ_COMMANDS, ...WRITE_COMMANDS } : READ_COMMANDS).join(', ')}. Begin with one of them: ${EXAMPLE_COMMAND}.`
+    )
+  }
+  if (changes && !write) {
+    rejectFault(`${name} changes the database. Nothing was run. Turn off Read-only to run it.`)
+  }
+  const known = (isLooking ? READ_COMMANDS : WRITE_COMMANDS)[name]
+  const strange = Object.keys(command).find((key) => key !== name && !known.includes(key))
+  if (strange) rejectFault(`${name} has no field ${strange.slice(0, 40)} here.`)
+  if (!DATABASE_COMMANDS.has(name)) rejectFault(collectionNameProblem(command[name]))
+  if (name === 'aggregate') rejectFault(pipelineProblem(sent.pipeline))
+  // Every field can hold an expression: `let`, `hint`, `sort`, `collation`, a validator.
+  rejectFault(filterProblem(sent))
+  return { command, name, byCursor: CURSOR_COMMANDS.has(name), changes }
+}
+
+/** Returns the command as typed and as the server will parse it: EJSON and BSON each have types of their own. */
+function parse(text: string): Record<'command' | 'sent', Document> {
+  let parsed: unknown
+  let sent: Document = {}
+  try {
+    parsed = BSON.EJSON.parse(text)
+    if (parsed !== null && typeof parsed === 'object' && !Array.isArray(parsed)) {
+      sent = BSON.deserialize(BSON.serialize(parsed))
+    }
+  } catch (error) {
+    throw invalid({
+      query: `The query is not valid JSON (${(error as Error).message.slice(0, 200)}). Write a command, such as ${EXAMPLE_COMMAND}. Nothing was run.`,
+    })
+  }
+  if (parsed === null || typeof parsed !== 'object' || Array.isArray(parsed)) {
+    throw invalid({ query: `Write a command, such as ${EXAMPLE_COMMAND}. Nothing was run.` })
+  }
+  return { command: parsed, sent }
+}

@@ -1,0 +1,90 @@
+import { invalid } from '#core/app_error'
+import { badFile } from '#databases/mongodb/transfer/zip'
+import { Code, DBRef, type Document } from 'mongodb'
+
+/** Stages that only look, and only into the database that they are asked of. */
+const READ_ONLY_STAGES = new Set(
+  (
+    '$addFields $bucket $bucketAuto $collStats $count $densify $facet $fill $geoNear $graphLookup $group ' +
+    '$indexStats $limit $lookup $match $project $redact $replaceRoot $replaceWith $sample $set ' +
+    '$setWindowFields $skip $sort $sortByCount $unionWith $unset $unwind'
+  ).split(' ')
+)
+/** What runs JavaScript on the server, or writes, wherever it stands. */
+const FORBIDDEN_OPERATORS = ['$where', '$function', '$accumulator', '$out', '$merge']
+
+/** What is wrong with a pipeline that is only to look, in words; null when nothing is. */
+export function pipelineProblem(pipeline: unknown): string | null {
+  if (!Array.isArray(pipeline)) return 'A pipeline is a list of stages.'
+  for (const stage of pipeline as unknown[]) {
+    const keys = isDocument(stage) ? Object.keys(stage) : []
+    if (keys.length !== 1) return 'Each stage of a pipeline is a document with one field.'
+    const [key] = keys
+    if (!READ_ONLY_STAGES.has(key)) return `The stage ${key.slice(0, 40)} is not possible here.`
+    const fault = stageProblem(key, (stage as Document)[key])
+    if (fault) return fault
+  }
+  return filterProblem(pipeline)
+}
+
+function stageProblem(key: string, value: unknown): string | null {
+  if (key === '$facet') {
+    if (!isDocument(value)) return 'The stage $facet is a document of pipelines.'
+    return Object.values(value).map(pipelineProblem).find(Boolean) ?? null
+  }
+  if (key === '$lookup' || key === '$graphLookup' || key === '$unionWith') {
+    if (key === '$unionWith' && typeof value === 'string') return collectionNameProblem(value)
+    if (!isDocument(value)) return `The stage ${key} is a document.`
+    const from = (key === '$unionWith' ? value.coll : value.from) as unknown
+    // A `{ db, coll }` would lead to another database; none at all is `$documents`.
+    if (typeof from !== 'string') return `The stage ${key} names a collection of this database.`
+    const inner = value.pipeline === undefined ? null : pipelineProblem(value.pipeline)
+    return collectionNameProblem(from) ?? inner
+  }
+  return null
+}
+
+/** What is wrong with any part of a question, however deep. */
+export function filterProblem(value: unknown): string | null {
+  if (Array.isArray(value)) return value.map(filterProblem).find(Boolean) ?? null
+  // JavaScript, or a DBRef, which may name another database.
+  if (value instanceof Code) return 'JavaScript is not allowed here.'
+  if (value instanceof DBRef) return filterProblem([value.oid, value.fields])
+  if (!isDocument(value)) return null
+  for (const [key, inner] of Object.entries(value)) {
+    if (FORBIDDEN_OPERATORS.includes(key)) return `${key} is not possible here.`
+    const fault = filterProblem(inner)
+    if (fault) return fault
+  }
+  return null
+}
+
+/** What is wrong with the name of a collection that is asked for. */
+export function collectionNameProblem(name: unknown): string | null {
+  if (typeof name !== 'string' || name === '') return 'Name a collection.'
+  if (name.includes('\0') || name.includes('$') || name.startsWith('system.')) {
+    return `The collection ${name.slice(0, 60)} is the server's own.`
+  }
+  return null
+}
+
+function isDocument(value: unknown): value is Document {
+  return value !== null && typeof value === 'object' && !Array.isArray(value)
+}
+
+/** Refuses (422 at `file`) a view of a dump that would look elsewhere, or run code. */
+export function assertViewStaysInside(name: string, { viewOn, pipeline = [] }: Document): void {
+  const fault = collectionNameProblem(viewOn) ?? pipelineProblem(pipeline)
+  if (fault) throw badFile(`The view ${name.slice(0, 60)} cannot be made: ${fault}`)
+}
+
+/** Throws 422 at `file` if options or indexes of a dumped collection would run code. */
+export function assertRunsNoCode(name: string, facts: unknown): void {
+  const fault = filterProblem(facts)
+  if (fault) throw badFile(`The collection ${name.slice(0, 60)} cannot be made: ${fault}`)
+}
+
+/** Refuses (422 at `query`) what is wrong with a question. */
+export function rejectFault(fault: string | null): void {
+  if (fault) throw invalid({ query: `${fault} Nothing was run.` })
+}

@@ -1,0 +1,203 @@
+import { redact } from '#databases/mysql/transfer/run_dump_import'
+import { ask, UNREADABLE_TABLE_ERRORS } from '#databases/mysql/transfer/contents'
+import { withConnection } from '#databases/mysql/server'
+import { quoteName } from '#databases/mysql/sql'
+import type { Server, WorkAccount } from '#databases/servers/server'
+import type { Connection } from 'mysql2/promise'
+
+/** A database object that a dump lacks or holds only in part, most often because the server cannot read it. */
+export interface DamagedObject {
+  kind: 'view' | 'table' | 'history' | 'procedure' | 'function' | 'trigger' | 'gone'
+  name: string
+  /** The server's message. */
+  reason: string
+  /** Its CREATE statement or its body, if the server still shows it. */
+  definition: string | null
+}
+
+const MAX_REASON_LENGTH = 300
+const MAX_NOTES = 50
+
+/**
+ * Lists the objects that a dump cannot save completely, with the rights of the account that makes the dump.
+ * Tries each object alone, so that one error does not hide another.
+ */
+export function findDamagedObjects(
+  server: Server,
+  database: string,
+  account: Pick<WorkAccount, 'user' | 'password'>
+): Promise<DamagedObject[]> {
+  return withConnection(server, { database, account }, async (connection) => {
+    const damaged: DamagedObject[] = []
+    const tables = await ask<{ name: string; type: string; engine: string | null }>(
+      connection,
+      `SELECT TABLE_NAME AS name, TABLE_TYPE AS type, ENGINE AS engine
+       FROM information_schema.TABLES WHERE TABLE_SCHEMA = ? ORDER BY TABLE_NAME`,
+      [database]
+    )
+    for (const { name, type, engine } of tables) {
+      if (type === 'SYSTEM VERSIONED')
+        damaged.push({ kind: 'history', name, reason: '', definition: null })
+      const isView = type.endsWith('VIEW')
+      const reason = isView
+        ? await problemOf(connection, `SHOW FIELDS FROM ${quoteName(name)}`)
+        : await tableProblem(connection, name, engine)
+      if (!reason) continue
+      const definition = isView ? await viewDefinition(connection, name) : null
+      damaged.push({ kind: isView ? 'view' : 'table', name, reason, definition })
+    }
+    const routines = await ask<{ name: string; type: string; body: string | null }>(
+      connection,
+      `SELECT ROUTINE_NAME AS name, ROUTINE_TYPE AS type, ROUTINE_DEFINITION AS body
+       FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = ? AND ROUTINE_TYPE IN ('PROCEDURE', 'FUNCTION')`,
+      [database]
+    )
+    for (const { name, type, body } of routines) {
+      const reason = await problemOf(connection, `SHOW CREATE ${type} ${quoteName(name)}`)
+      if (!reason) continue
+      const kind = type === 'FUNCTION' ? 'function' : 'procedure'
+      damaged.push({ kind, name, reason, definition: body })
+    }
+    // The server keeps the text of a trigger that it cannot parse, but its definer is empty.
+    const triggers = await ask<{ name: string }>(
+      connection,
+      `SELECT TRIGGER_NAME AS name FROM information_schema.TRIGGERS
+       WHERE TRIGGER_SCHEMA = ? AND DEFINER = ''`,
+      [database]
+    )
+    for (const { name } of triggers)
+      damaged.push({ kind: 'trigger', name, reason: '', definition: null })
+    return damaged
+  })
+}
+
+/**
+ * Numbers of temporary errors, which do not mean that a view or routine is broken: too many connections,
+ * shutdown, lock timeout, deadlock, interrupted, killed, statement timeout.
+ */
+const TEMPORARY_ERRORS = new Set([1040, 1053, 1205, 1213, 1317, 1927, 1969])
+const isBroken = (number: number) =>
+  number >= 1000 && number < 2000 && !TEMPORARY_ERRORS.has(number)
+
+/**
+ * Returns the server's message if the statement fails with an error that means damage, null if it succeeds.
+ * Throws all other errors.
+ */
+async function problemOf(
+  connection: Connection,
+  statement: string,
+  isDamage = isBroken
+): Promise<string | null> {
+  try {
+    await connection.query(statement)
+    return null
+  } catch (error) {
+    const { errno, fatal, message } = error as { errno?: number; fatal?: boolean; message: string }
+    if (fatal || !errno || !isDamage(errno)) throw error
+    return message
+  }
+}
+
+/** Engines whose tables are read to the end, because damage in the middle shows only there. */
+const FRAGILE_ENGINES = new Set(['MyISAM', 'Aria', 'CSV', 'ARCHIVE'])
+
+/**
+ * Returns why a table cannot be read, null if it can. Not CHECK TABLE: it marks a damaged table as crashed,
+ * and sites that can still read the table would fail.
+ */
+function tableProblem(connection: Connection, name: string, engine: string | null) {
+  const table = quoteName(name)
+  const isFragile = FRAGILE_ENGINES.has(engine ?? '')
+  return problemOf(
+    connection,
+    isFragile ? `SELECT COUNT(*) FROM ${table} WHERE RAND() < 2` : `SELECT 1 FROM ${table} LIMIT 1`,
+    (number) => UNREADABLE_TABLE_ERRORS.has(number)
+  )
+}
+
+async function viewDefinition(connection: Connection, name: string): Promise<string | null> {
+  try {
+    const rows = await ask<Record<string, string>>(
+      connection,
+      `SHOW CREATE VIEW ${quoteName(name)}`
+    )
+    return rows[0]['Create View'] ?? null
+  } catch {
+    return null
+  }
+}
+
+const NO_SUCH_TABLE_ERROR = 1146
+const STATEMENT_FAILED_PATTERN =
+  /^[\w-]+: Couldn't execute '[^`]*`(?<name>(?:[^`]|``)+)`[^`]*?': (?<reason>[^]*) \((?<number>\d+)\)$/
+/** mariadb-dump prints this before the error itself if the table was dropped meanwhile. */
+const STATUS_FAILED_PATTERN =
+  /^Error: Couldn't read status information for table (?<name>[^]+) \([^]*\)$/
+const ROWS_FAILED_PATTERN =
+  /^[\w-]+: Error (?<number>\d+): (?<reason>[^]*) when dumping table `(?<name>[^]+)` at row: \d+$/
+
+/**
+ * Parses the standard error of `mariadb-dump --force`.
+ * @returns the objects that it could not dump completely; null if there was, or may have been, any other
+ *   error
+ */
+export function parseDumpErrors(stderr: string, known: DamagedObject[]): DamagedObject[] | null {
+  const found: DamagedObject[] = []
+  const announced: string[] = []
+  // A message may have several lines.
+  for (const message of stderr.trim().split(/\n(?=[\w-]+: (?:Couldn't|Error|Got) )/)) {
+    const status = STATUS_FAILED_PATTERN.exec(message)?.groups
+    if (status) {
+      announced.push(status.name)
+      continue
+    }
+    const said = STATEMENT_FAILED_PATTERN.exec(message) ?? ROWS_FAILED_PATTERN.exec(message)
+    if (!said?.groups) return null
+    const { reason, number } = said.groups
+    const name = said.groups.name.replaceAll('``', '`')
+    const isTable = UNREADABLE_TABLE_ERRORS.has(Number(number))
+    const isKnown = (each: DamagedObject) =>
+      each.name === name && (isTable || each.reason === reason)
+    if (known.some(isKnown)) continue
+    if (!isTable) return null
+    if (found.some((each) => each.name === name)) continue
+    const kind = Number(number) === NO_SUCH_TABLE_ERROR ? 'gone' : 'table'
+    found.push({ kind, name, reason, definition: null })
+  }
+  const named = new Set([...known, ...found].map(({ name }) => name))
+  return announced.every((name) => named.has(name)) ? found : null
+}
+
+/** Returns the damage as SQL comments for the dump. */
+export function damageAsComments(damaged: DamagedObject[]): string {
+  if (damaged.length === 0) return ''
+  const lines = damaged.flatMap((each) =>
+    ['', noteOf(each)].concat(each.definition?.split(/\r\n|\r|\n/) ?? [])
+  )
+  return `--\n-- Not whole in this file:\n${lines.map((line) => `-- ${line}`.trimEnd()).join('\n')}\n--\n\n`
+}
+
+/** Returns one sentence for each damaged object, at most 50, for the user. */
+export function damageNotes(damaged: DamagedObject[]): string[] {
+  const notes = damaged.slice(0, MAX_NOTES).map(noteOf)
+  const others = damaged.length - notes.length
+  if (others > 0) notes.push(`${others} other objects are missing or incomplete.`)
+  return notes
+}
+
+function noteOf({ kind, name, reason, definition }: DamagedObject): string {
+  const why = redact(reason)
+    .replace(/[\r\n]+/g, ' ')
+    .slice(0, MAX_REASON_LENGTH)
+  const shown = name.replace(/[\r\n]+/g, ' ')
+  if (kind === 'history')
+    return `The file holds only the current rows of the table ${shown}, not their history.`
+  if (kind === 'trigger')
+    return `The server cannot parse the trigger ${shown}. It is in the file as it is, and an import of the file stops there: repair or drop it.`
+  if (kind === 'gone')
+    return `The table ${shown} was dropped while the file was written, and is not in it.`
+  if (kind === 'table')
+    return `The table ${shown} could not be read whole: ${why}. Repair it and export again.`
+  const text = definition ? 'Its text is in the file as a comment.' : 'The server does not show it.'
+  return `The ${kind} ${shown} is broken and was left out: ${why}. ${text}`
+}

@@ -1,0 +1,435 @@
+import { serverError } from '#databases/errors'
+import { type FilterReport, SqlFilter } from '#databases/mysql/transfer/filter'
+import type { Server, WorkAccount } from '#databases/servers/server'
+import { conflict, AppError } from '#core/app_error'
+import { asOwner } from '#guest/public'
+import { eachLine, MachineError, type ExitStatus, type RemoteProcess } from '#packages/machine/main'
+import { addAbortListener } from 'node:events'
+import { createReadStream } from 'node:fs'
+import { pipeline } from 'node:stream/promises'
+
+/**
+ * Feeds a dump through the filter into the client. Arguments: kind of file (`sql`, `gz`, `zip`), its open
+ * descriptor, its size, options of the filter as JSON, then the client with its arguments. Writes progress as
+ * lines of JSON (`read` of `size` bytes); the last line holds the result. If the descriptor is not 0, the
+ * script exits when its standard input closes.
+ */
+const IMPORT_CLIENT_SCRIPT = `'use strict';
+const { spawn, spawnSync } = require('node:child_process');
+const fs = require('node:fs');
+const { pipeline } = require('node:stream/promises');
+const { once } = require('node:events');
+const { createGunzip } = require('node:zlib');
+const [kind, descriptor, bytes, options, ...client] = process.argv.slice(1);
+const fd = Number(descriptor);
+const tell = (what) => process.stdout.write(JSON.stringify(what) + '\\n');
+// In binary mode the client starts no editor or pager. If it ever did, these programs do nothing.
+const { PATH, LANG, MYSQL_PWD } = process.env;
+const env = { PATH, LANG, MYSQL_PWD, HOME: '/nonexistent', EDITOR: 'false', VISUAL: 'false', PAGER: 'false' };
+const child = spawn(client[0], client.slice(1), { stdio: ['pipe', 'ignore', 'pipe'], env });
+if (fd !== 0) process.stdin.resume().on('close', () => {
+  child.kill('SIGKILL');
+  process.exit(4);
+});
+// Returns a descriptor that unzip can seek in: the file itself, or an unlinked copy.
+async function seekable() {
+  try {
+    fs.accessSync('/proc/self/fd/' + fd, fs.constants.R_OK);
+    if (fs.fstatSync(fd).isFile()) return fd;
+  } catch {}
+  const folder = fs.mkdtempSync('/var/tmp/berth-import-');
+  const copy = fs.openSync(folder + '/zip', 'wx+', 0o600);
+  fs.rmSync(folder, { recursive: true });
+  await pipeline(fs.createReadStream('', { fd, autoClose: false }), fs.createWriteStream('', { fd: copy, autoClose: false }));
+  return copy;
+}
+async function open() {
+  const size = Number(bytes);
+  const state = { size, read: 0, trouble: '' };
+  if (kind === 'zip') {
+    const stdio = ['ignore', 'pipe', 'ignore', await seekable()];
+    const file = '/proc/self/fd/3';
+    const list = spawnSync('unzip', ['-Z1', file], { encoding: 'utf8', maxBuffer: 1 << 20, stdio });
+    const names = (list.stdout || '').split('\\n').filter((name) => name && !name.endsWith('/'));
+    if (list.error) throw new Error('unzip is missing');
+    if (names.length !== 1 || !/\\.sql$/i.test(names[0])) throw new Error('not one');
+    const unzip = spawn('unzip', ['-p', file], { stdio });
+    unzip.on('close', (code) => { if (code) state.trouble = 'damaged'; state.closed = true; });
+    state.process = unzip;
+    state.stream = unzip.stdout;
+    state.count = (bytes) => { state.read = Math.min(size, state.read + bytes / 5); };
+    return state;
+  }
+  const raw = fs.createReadStream('', { fd, highWaterMark: 1 << 20 });
+  raw.on('data', (chunk) => { state.read += chunk.length; });
+  raw.pause();
+  state.count = () => {};
+  if (kind === 'sql') { state.stream = raw; return state; }
+  const gunzip = createGunzip({ chunkSize: 1 << 18 });
+  raw.on('error', (error) => gunzip.destroy(error));
+  state.stream = raw.pipe(gunzip);
+  return state;
+}
+(async () => {
+  const filter = new SqlFilter(JSON.parse(options));
+  let said = '';
+  let status = null;
+  child.stdin.on('error', () => {});
+  child.stderr.on('data', (chunk) => { if (said.length < 8000) said += chunk.toString('utf8').slice(0, 8000); });
+  const ended = new Promise((resolve) => {
+    child.on('error', (error) => { said += error.message; resolve(status = -1); });
+    child.on('close', (code, signal) => resolve(status = signal || code));
+  });
+  const source = await open();
+  const give = async (parts) => {
+    child.stdin.cork();
+    let free = true;
+    for (const part of parts) if (part.length) free = child.stdin.write(part);
+    child.stdin.uncork();
+    if (!free) await Promise.race([once(child.stdin, 'drain').catch(() => {}), ended]);
+  };
+  let told = 0;
+  try {
+    for await (const chunk of source.stream) {
+      source.count(chunk.length);
+      await give(filter.push(chunk));
+      if (filter.report.refusal || status !== null) break;
+      if (Date.now() - told > 500) { told = Date.now(); tell({ read: source.read, size: source.size }); }
+    }
+    if (source.process && !source.closed && status === null && !filter.report.refusal) await once(source.process, 'close');
+  } catch (error) {
+    source.trouble = error.code === 'Z_BUF_ERROR' ? 'cut' : 'damaged';
+  }
+  if (source.process) source.process.kill('SIGKILL');
+  if (!source.trouble && status === null && !filter.report.refusal) await give(filter.end());
+  if (source.trouble || filter.report.refusal) child.kill('SIGKILL');
+  else child.stdin.end();
+  await ended;
+  tell({ end: { status, said, trouble: source.trouble, report: filter.report } });
+  process.stdout.end(() => process.exit(0));
+})().catch((error) => {
+  tell({ end: { status: -1, said: '', trouble: error.message, report: null } });
+  process.exitCode = 3;
+  child.kill('SIGKILL');
+  process.stdout.end(() => process.exit(3));
+});`
+
+/** The filter as it runs on machines: its source, which Node there reads as it stands here. */
+const program = () => `const SqlFilter = ${SqlFilter.toString()};\n${IMPORT_CLIENT_SCRIPT}`
+
+interface Ended {
+  /** Of the client: exit code or signal; null where it did not end. */
+  status: number | string | null
+  said: string
+  trouble: string
+  report: FilterReport | null
+}
+
+export interface DumpImport {
+  /** On the server's machine. */
+  file: string
+  filename: string
+  collations: string[]
+  /** Bytes. */
+  maxPacket: number
+  /** Whether the server ignores capital letters in names of databases. */
+  ignoresCase?: boolean
+  /** Into which database, as whom. */
+  into: { database: string; account: Pick<WorkAccount, 'user' | 'password'> }
+  tell(note: string, share?: number): Promise<void>
+  /** Before it, in words: `Importing`. */
+  doing: string
+  signal?: AbortSignal
+}
+
+/** The filter program prints its progress every 500 ms. */
+const MIN_PROGRESS_INTERVAL_MS = 200
+
+/** Milliseconds that one import may take. */
+const IMPORT_TIMEOUT_MS = 12 * 3_600_000
+
+export type DumpKind = 'sql' | 'gz' | 'zip'
+
+/** What kind of dump a name promises; null for what is none. */
+export function dumpKind(filename: string): DumpKind | null {
+  const [, ending] = /\.(sql|sql\.gz|zip)$/i.exec(filename) ?? []
+  if (!ending) return null
+  return ending.toLowerCase() === 'sql' ? 'sql' : ending.toLowerCase() === 'zip' ? 'zip' : 'gz'
+}
+
+/** SQL expression for the server's own sql_mode without the modes that change how string literals are parsed. */
+const PLAIN_SQL_MODE =
+  "REGEXP_REPLACE(@@SESSION.sql_mode, 'NO_BACKSLASH_ESCAPES|ANSI_QUOTES|ANSI|DB2|MAXDB|MSSQL|ORACLE|POSTGRESQL', '')"
+
+/**
+ * Returns the options of MariaDB's client for dumps of customers. The rights of the account confine them to
+ * their database.
+ */
+export function importArgs({ clientArgs }: Server, user: string, database: string): string[] {
+  return [
+    '--no-defaults',
+    ...clientArgs,
+    `--user=${user}`,
+    '--sandbox',
+    // Imports string literals byte for byte, and disables all client commands except DELIMITER and \C.
+    '--binary-mode',
+    '--batch',
+    '--skip-comments',
+    '--skip-named-commands',
+    '--skip-reconnect',
+    '--local-infile=0',
+    '--default-character-set=utf8mb4',
+    '--no-auto-rehash',
+    '--max-allowed-packet=1G',
+    '--net-buffer-length=1M',
+    `--init-command=SET SESSION lock_wait_timeout=30, SESSION innodb_lock_wait_timeout=30, SESSION sql_mode=${PLAIN_SQL_MODE}`,
+    database,
+  ]
+}
+
+/**
+ * Sends a dump through the filter into the server's own client, on the server's machine.
+ * @throws refusal with what is wrong and in which line of the dump
+ */
+export async function runDumpImport(server: Server, asked: DumpImport): Promise<FilterReport> {
+  asked.signal?.throwIfAborted()
+  const kind = dumpKind(asked.filename)!
+  const { into, collations, maxPacket, ignoresCase } = asked
+  const size = await sizeOf(server, asked.file)
+  const client = ['mariadb', ...importArgs(server, into.account.user, into.database)]
+  const options = JSON.stringify({ collations, maxPacket, ignoresCase })
+  const env = { MYSQL_PWD: into.account.password }
+  const running = await start(server, asked.file, env, (descriptor) => {
+    const node = server.instance ? 'node' : process.execPath
+    const head = [node, '-e', program(), '--', kind, descriptor, String(size), options]
+    return [...head, ...client]
+  })
+  const stop = () => void running.kill('SIGKILL').catch(() => {})
+  const watching = asked.signal && addAbortListener(asked.signal, stop)
+  running.stdin.on('error', () => {})
+  let words = ''
+  running.stderr.on('data', (chunk: Buffer) => (words = (words + chunk.toString()).slice(-2_000)))
+  let last: Ended | null = null
+  let reportedAt = 0
+  try {
+    const lines = eachLine(
+      running.stdout,
+      (line) => {
+        const message = readMessage(line)
+        if ('end' in message) last = message.end
+        else if (Date.now() - reportedAt > MIN_PROGRESS_INTERVAL_MS) {
+          reportedAt = Date.now()
+          const { read, size } = message
+          // Progress that cannot be saved is no reason to end an import.
+          asked.tell(progressText(asked.doing, read, size), share(read, size)).catch(() => {})
+        }
+      },
+      { longest: 1024 ** 2 }
+    )
+    await Promise.all([lines, running.exit.then((status) => (words += killReason(status)))])
+  } catch (error) {
+    stop()
+    if (!(error instanceof MachineError && error.kind === 'timeout')) throw error
+    throw conflict(
+      `The import took longer than 12 hours and was ended. ${DATABASE_UNCHANGED_MESSAGE}`
+    )
+  } finally {
+    watching?.[Symbol.dispose]()
+    running.stdin.end()
+  }
+  asked.signal?.throwIfAborted()
+  return importOutcome(last, words)
+}
+
+type Message = { end: Ended } | { read: number; size: number }
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const isCount = (value: unknown): value is number => Number.isFinite(value) && Number(value) >= 0
+
+const isPlace = (value: unknown) => isObject(value) && isCount(value.line)
+
+function isReport(value: unknown): value is FilterReport {
+  if (!isObject(value)) return false
+  const { findings, refusal, longest } = value
+  const isFinding = (each: unknown) =>
+    isPlace(each) &&
+    isObject(each) &&
+    typeof each.what === 'string' &&
+    isCount(each.count) &&
+    (each.why === undefined || typeof each.why === 'string')
+  return (
+    Array.isArray(findings) &&
+    findings.every(isFinding) &&
+    (refusal === null ||
+      (isPlace(refusal) && isObject(refusal) && typeof refusal.words === 'string')) &&
+    isPlace(longest) &&
+    isObject(longest) &&
+    isCount(longest.bytes) &&
+    [value.unlisted, value.statements, value.changes, value.lines].every(isCount) &&
+    [value.dumpHead, value.dumpEnd].every((each) => typeof each === 'boolean')
+  )
+}
+
+function isEnded(value: unknown): value is Ended {
+  if (!isObject(value)) return false
+  const { status, said, trouble, report } = value
+  return (
+    (status === null || typeof status === 'string' || Number.isInteger(status)) &&
+    typeof said === 'string' &&
+    typeof trouble === 'string' &&
+    (report === null || isReport(report))
+  )
+}
+
+/**
+ * Reads a line that the filter program prints. On an instance the customer can replace `node`, so that
+ * the line can be anything.
+ * @throws refusal that names the cause
+ */
+function readMessage(line: string): Message {
+  let message: unknown
+  try {
+    message = JSON.parse(line)
+  } catch {
+    // Reported below.
+  }
+  if (isObject(message)) {
+    const { end, read, size } = message
+    if (isEnded(end)) return { end }
+    if (end === undefined && isCount(read) && isCount(size)) return { read, size }
+  }
+  throw serverError(
+    `The program \`node\` on the server's machine printed text that is not from the import. Check which Node.js is installed there and import again. ${DATABASE_UNCHANGED_MESSAGE}`,
+    line.slice(0, 200)
+  )
+}
+
+/**
+ * Starts the program that reads the file. For a managed server it runs in a sandbox and gets the file as
+ * standard input. On an instance it runs as the owner of the sites; root opens the file for it, because the
+ * owner may lack the right.
+ */
+async function start(
+  server: Server,
+  file: string,
+  env: Record<string, string>,
+  argvFor: (descriptor: string) => string[]
+): Promise<RemoteProcess> {
+  const options = { cwd: '/', timeout: IMPORT_TIMEOUT_MS, env }
+  if (server.sandbox) {
+    const running = await server.sandbox.spawn(argvFor('0'), options)
+    pipeline(createReadStream(file), running.stdin).catch(() => {})
+    return running
+  }
+  const argv = argvFor('3')
+  const owned = server.instance ? asOwner(argv, { env, cwd: '/' }) : { argv, options: { env } }
+  return server.machine.spawn(['sh', '-c', OPEN_FILE_SCRIPT, 'berth-open', file, ...owned.argv], {
+    ...options,
+    ...owned.options,
+    ...(server.instance && { user: 'root' as const }),
+  })
+}
+
+/** Runs a command with a file open at descriptor 3. Arguments: the file, then the command. */
+const OPEN_FILE_SCRIPT = 'exec 3< "$1" && shift && exec "$@"'
+
+async function sizeOf({ machine, instance }: Server, file: string): Promise<number> {
+  const argv = ['stat', '-L', '-c', '%s', '--', file]
+  const options = { cwd: '/', timeout: 60_000, ...(instance && { user: 'root' as const }) }
+  const { code, stdout } = await machine.exec(argv, options)
+  if (code !== 0) throw invalidDump('The file is not there.')
+  return Number(stdout.toString())
+}
+
+const ended = (signal: string) =>
+  `it was ended (${signal}): it needed more memory, time or processes than it may have.`
+
+/**
+ * Returns why a program was killed by a signal; empty if it exited by itself. Some machines report the signal
+ * as a code above 128.
+ */
+export function killReason({ code, signal }: ExitStatus): string {
+  if (signal) return ended(signal)
+  return code !== null && code > 128 ? ended(`signal ${code - 128}`) : ''
+}
+
+const share = (read: number, size: number) => (size > 0 ? Math.min(1, read / size) : 1)
+
+function progressText(doing: string, read: number, size: number): string {
+  const megabytes = (bytes: number) => `${(bytes / 1024 ** 2).toFixed(1)} MB`
+  return `${doing}: ${megabytes(read)} of ${megabytes(size)}`
+}
+
+const DATABASE_UNCHANGED_MESSAGE = 'The database is as it was.'
+
+function importOutcome(ended: Ended | null, words: string): FilterReport {
+  if (!ended) {
+    const missing = /node: (?:command )?not found|ENOENT/.test(words)
+    throw serverError(
+      missing
+        ? `Node.js is missing on the server instance; install it and import again. ${DATABASE_UNCHANGED_MESSAGE}`
+        : `The import was broken off on the machine${words.includes('it was ended') ? `: ${words.slice(words.indexOf('it was ended'))}` : '.'} ${DATABASE_UNCHANGED_MESSAGE}`,
+      words
+    )
+  }
+  const { trouble, report, status, said } = ended
+  if (trouble === 'cut') throw invalidDump('The file ends before its time: it was cut off.')
+  if (trouble === 'not one') throw invalidDump('The zip file does not hold exactly one .sql file.')
+  if (trouble === 'damaged') throw invalidDump('The file is damaged: it cannot be unpacked.')
+  if (trouble || !report)
+    throw invalidDump(`The file cannot be read: ${trouble || 'no reason was given'}.`)
+  if (report.rejection)
+    throw invalidDump(`Line ${report.rejection.line}: ${report.rejection.words}`)
+  if (status !== null && status !== 0) throw toClientError(said, status)
+  return report
+}
+
+/** The dump itself is the reason. */
+export function invalidDump(words: string): AppError {
+  return new AppError('bad_dump', 422, `${words} ${DATABASE_UNCHANGED_MESSAGE}`, {
+    errors: { file: [words] },
+  })
+}
+
+/** What the client said, with its line in the dump; what it repeats of the statement is left out. */
+export function toClientError(said: string, status: number | string): AppError {
+  const line = said.split('\n').find((each) => /^ERROR/.test(each)) ?? ''
+  const [, number, state, at, text] =
+    /^ERROR (\d+)(?: \((\w+)\))?(?: at line (\d+))?: (.*)$/.exec(line) ?? []
+  if (!number) {
+    if (/^SIG/.test(String(status)) || /out of memory|cannot allocate/i.test(said)) {
+      return conflict(
+        `The client of the database server could not process the file: ${ended(String(status))} Divide the file, or export it again with shorter statements. ${DATABASE_UNCHANGED_MESSAGE}`
+      )
+    }
+    return conflict(
+      `The database server or its client ended in the middle of the import (${status}). ${DATABASE_UNCHANGED_MESSAGE}`
+    )
+  }
+  const where = at ? `Line ${at} of the file` : 'The import'
+  const why = hints[number] ? ` ${hints[number]}` : ''
+  return invalidDump(
+    `${where} was refused by the database server (${number}${state ? `, ${state}` : ''}): ${redact(text)}.${why}`
+  )
+}
+
+const hints: Record<string, string> = {
+  1044: 'The file reaches beyond this database.',
+  1142: 'The file reaches beyond this database.',
+  1227: 'The file asks for rights over the whole server.',
+  1410: 'The file asks for rights over the whole server.',
+  2006: 'The server went away; a statement may be longer than max_allowed_packet.',
+  2013: 'The server went away.',
+}
+
+/** Messages of errors repeat values and statements: names are kept, texts are not. */
+export function redact(text: string): string {
+  return text
+    .replace(/ for the right syntax to use near '[^]*$/, '')
+    .replace(/Duplicate entry '[^]*' for key/, "Duplicate entry '…' for key")
+    .replace(/((?:Incorrect|Truncated|Invalid)[^:']*: )'[^]*?'( for|$)/, "$1'…'$2")
+    .replace(/berth_[a-z]+_[a-z0-9_]+/g, 'this import')
+    .slice(0, 400)
+}

@@ -1,0 +1,29 @@
+import type { Engine } from '#databases/engines'
+import { noDatabaseServer } from '#databases/errors'
+import { managedServer, serverFor } from '#databases/servers/server_for'
+import type { Server } from '#databases/servers/server'
+import { connectToGuestForOperation } from '#guest/public'
+
+/** What work on a server is told of it. */
+export interface ServerOperationInput {
+  engine: Engine
+  accountId: number
+  /** Null: the managed server. */
+  instanceId: number | null
+}
+
+/** The server of such work as it is now. */
+export async function loadServer({
+  engine,
+  accountId,
+  instanceId,
+}: ServerOperationInput): Promise<Server> {
+  if (instanceId !== null) {
+    const { instance } = await connectToGuestForOperation(instanceId)
+    return serverFor(instance, engine)
+  }
+  const server = managedServer(accountId, engine)
+  if (!server)
+    throw noDatabaseServer('The managed database server is no longer set up. Ask support.')
+  return server
+}

@@ -1,7 +1,0 @@
-import type { Engine } from '#databases/engines'
-import type { HttpContext } from '@adonisjs/core/http'
-
-/** The engine that an address is about: `/database/mysql/…`. */
-export function engineOf({ request }: Pick<HttpContext, 'request'>): Engine {
-  return request.parsedUrl.pathname!.startsWith('/database/mongodb') ? 'mongodb' : 'mysql'
-}

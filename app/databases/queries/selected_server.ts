@@ -1,0 +1,60 @@
+import { accountIdOf } from '#core/contracts/actor'
+import type { Engine } from '#databases/engines'
+import {
+  NO_DATABASE_SERVER_MESSAGE,
+  noDatabaseServer,
+  SHARED_INSTANCE_MESSAGE,
+} from '#databases/errors'
+import { managedServer, serverFor } from '#databases/servers/server_for'
+import type { Server } from '#databases/servers/server'
+import { selectedInstance } from '#guest/public'
+import type { ServerInstance } from '#instances/public'
+import type { HttpContext } from '@adonisjs/core/http'
+
+/** What `server_instance_id` is where the managed server is meant. */
+export const MANAGED_SERVER_ID = 'managed'
+const SELECTED_SERVER_KEY = 'chosen_database_server'
+
+/** Where a request's databases are: an instance, the managed server, or nowhere, with what to do. */
+export type SelectedPlace =
+  | { instance: ServerInstance; managed: null; problem: null }
+  | { instance: null; managed: Server; problem: null }
+  | { instance: null; managed: null; problem: string }
+
+/**
+ * The place that a request is about: the one that it names (`managed`, or an instance), else as was
+ * chosen in this session. A shared instance has no server of its own: its databases are on the
+ * managed one.
+ */
+export async function selectedPlace(ctx: HttpContext, engine: Engine): Promise<SelectedPlace> {
+  const managed = managedServer(accountIdOf(ctx.actor!), engine)
+  const named = ctx.request.qs().server_instance_id ?? ctx.request.input('server_instance_id')
+  if (named)
+    ctx.session.put(SELECTED_SERVER_KEY, named === MANAGED_SERVER_ID ? MANAGED_SERVER_ID : '')
+  if (
+    managed &&
+    (named
+      ? named === MANAGED_SERVER_ID
+      : ctx.session.get(SELECTED_SERVER_KEY) === MANAGED_SERVER_ID)
+  ) {
+    return { instance: null, managed, problem: null }
+  }
+  if (named === MANAGED_SERVER_ID)
+    return { instance: null, managed: null, problem: NO_DATABASE_SERVER_MESSAGE }
+  const instance = await selectedInstance(ctx)
+  if (instance?.instanceType === 'regular') return { instance, managed: null, problem: null }
+  if (managed) return { instance: null, managed, problem: null }
+  return {
+    instance: null,
+    managed: null,
+    problem: instance ? SHARED_INSTANCE_MESSAGE : NO_DATABASE_SERVER_MESSAGE,
+  }
+}
+
+/** The server of that place. Throws 409 with what to do where there is none, 503 where it does not answer. */
+export async function selectedServer(ctx: HttpContext, engine: Engine): Promise<Server> {
+  const { instance, managed, problem } = await selectedPlace(ctx, engine)
+  if (managed) return managed
+  if (!instance) throw noDatabaseServer(problem)
+  return serverFor(instance, engine)
+}

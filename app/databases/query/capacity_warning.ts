@@ -1,0 +1,60 @@
+import type { Engine } from '#databases/engines'
+import DatabaseServer from '#databases/models/database_server'
+import type { ServerInstance } from '#instances/public'
+
+/** What is known of a server of databases on an instance; bytes, null where it is not known. */
+export interface ServerCapacity {
+  /** Of all its databases. */
+  data: number | null
+  /** Of its largest one. */
+  largest: number | null
+  /** What it may keep in memory: `innodb_buffer_pool_size`. */
+  pool: number | null
+  /** Of the instance's package. */
+  memory: number
+  /** Free on its disk. */
+  free: number | null
+}
+
+const BYTES_PER_GIB = 1024 ** 3
+/** Of what is free, how much the largest database may hold: imports and restores put as much beside it. */
+const MAX_FREE_SPACE_RATIO = 0.8
+
+/** What people are told of the server on an instance, by what was measured last; null when all is well. */
+export async function roomWarning(
+  { id, memoryBytes }: ServerInstance,
+  engine: Engine
+): Promise<string | null> {
+  const server = await DatabaseServer.query().where({ serverInstanceId: id, engine }).first()
+  if (!server) return null
+  const { dataBytes: data, largestBytes: largest, poolBytes: pool, freeBytes: free } = server
+  return capacityWarning({ data, largest, pool, memory: Number(memoryBytes), free })
+}
+
+/** What people are told when a package is too small for its databases, the most pressing first. */
+export function capacityWarning({
+  data,
+  largest,
+  pool,
+  memory,
+  free,
+}: ServerCapacity): string | null {
+  if (free !== null && free < BYTES_PER_GIB / 2) {
+    return `The disk of this server instance has ${size(free)} left. Databases cannot save changes when the disk is full. Delete data that you do not need, or choose a larger package.`
+  }
+  if (free !== null && largest !== null && largest > free * MAX_FREE_SPACE_RATIO) {
+    return `The disk of this server instance has ${size(free)} left and the largest database holds ${size(largest)}: an import or a restore, which needs as much once more, may have no room. Delete what is not needed, or choose a larger package.`
+  }
+  if (pool !== null && pool > memory * 0.8) {
+    return `The database server may keep ${size(pool)} in memory (innodb_buffer_pool_size) and this server instance has ${size(memory)}: it can be ended for lack of memory. Lower the setting, or choose a larger package.`
+  }
+  if (data !== null && data > memory) {
+    return `The databases hold ${size(data)} and this server instance has ${size(memory)} of memory: queries read from the disk and are slow. Choose a larger package.`
+  }
+  return null
+}
+
+function size(bytes: number): string {
+  if (bytes >= BYTES_PER_GIB) return `${(bytes / BYTES_PER_GIB).toFixed(1)} GB`
+  return `${Math.round(bytes / 1024 ** 2)} MB`
+}

@@ -1,0 +1,66 @@
+import type { SlowQuery } from '#databases/transformers/pages'
+
+/** One run of a statement that took long, as the server's log has it. */
+export interface SlowRun {
+  sql: string
+  /** Seconds. */
+  took: number
+  /** ISO time. */
+  at: string
+}
+
+/** What is shown of a statement, in characters. */
+const MAX_STATEMENT_CHARACTERS = 1_000
+
+/** Comments, texts, quoted names, and numbers, each whole; what is cut off before its end too. */
+const LITERALS_PATTERN = new RegExp(
+  [
+    String.raw`\/\*[\s\S]*?(?:\*\/|$)`,
+    String.raw`(?:--(?=\s|$)|#)[^\n]*`,
+    String.raw`(?:\b(?:[xXbBnN]|_[a-z0-9]+))?'(?:[^'\\]|\\[\s\S]|\\$|'')*(?:'|$)`,
+    String.raw`"(?:[^"\\]|\\[\s\S]|\\$|"")*(?:"|$)`,
+    '`(?:[^`]|``)*(?:`|$)',
+    String.raw`(?<![\w$.@])(?:0x[0-9a-f]+|\.?\d[\d.]*(?:e[+-]?\d+)?)(?![\w$])`,
+  ].join('|'),
+  'gi'
+)
+
+/** A statement with `?` for each value, lists of them as one, in one line. */
+export function normalizeStatement(sql: string): string {
+  return sql
+    .replace(LITERALS_PATTERN, (token) => {
+      if (token.startsWith('`')) return token
+      return /^(\/\*|--|#)/.test(token) ? ' ' : '?'
+    })
+    .replace(/\s+/g, ' ')
+    .replace(/([=(,<>] ?)[-+] ?\?/g, '$1?')
+    .replace(/\( ?\?(?: ?, ?\?)+ ?\)/g, '(?, …)')
+    .replace(/(\((?:\?|\?, …)\))(?: ?, ?\((?:\?|\?, …)\))+/g, '$1, …')
+    .trim()
+    .replace(/;$/, '')
+    .slice(0, MAX_STATEMENT_CHARACTERS)
+}
+
+/** The statements behind these runs, those first that took most of the server's time. */
+export function groupSlowRuns(runs: Iterable<SlowRun>): SlowQuery[] {
+  const found = new Map<string, SlowQuery & { total: number }>()
+  for (const { sql, took, at } of runs) {
+    const statement = normalizeStatement(sql)
+    const known = found.get(statement) ?? {
+      statement,
+      count: 0,
+      mean: 0,
+      max: 0,
+      last: at,
+      total: 0,
+    }
+    known.count++
+    known.total += took
+    known.max = Math.max(known.max, took)
+    if (at > known.last) known.last = at
+    found.set(statement, known)
+  }
+  return [...found.values()]
+    .sort((one, other) => other.total - one.total)
+    .map(({ total, ...query }) => ({ ...query, mean: total / query.count }))
+}

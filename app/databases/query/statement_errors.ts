@@ -1,0 +1,82 @@
+import { AppError } from '#core/app_error'
+import type { StatementFault } from '#databases/transformers/pages'
+
+/** 422: a statement failed. Its words are the server's. */
+export class StatementError extends AppError {
+  constructor(
+    words: string,
+    readonly fault: StatementFault
+  ) {
+    super('statement_failed', 422, words, { errors: { sql: [words] } })
+  }
+}
+
+/** 408: the time that was allowed is over. */
+export function queryTimedOut(seconds: number): AppError {
+  const words = `The query took longer than ${seconds} ${seconds === 1 ? 'second' : 'seconds'} and was ended. Allow it more time, or ask for less.`
+  return new AppError('time_is_up', 408, words)
+}
+
+/** 499, which nobody reads: the browser went, or cancelled. */
+export function queryCancelled(): AppError {
+  return new AppError('cancelled', 499, 'The query was cancelled.')
+}
+
+interface SqlError extends Error {
+  errno?: number
+  sqlState?: string
+  sqlMessage?: string
+}
+
+/** Too long, as MariaDB and MySQL say it. */
+const TIMEOUT_ERRORS = [1969, 3024]
+/** Ended from outside. */
+const KILLED_ERRORS = [1317, 1927, 3169]
+const ACCESS_DENIED_ERRORS = [1044, 1045, 1142, 1143, 1227, 1370]
+
+/**
+ * A server's error as people are told it: its number and words, and where in the statement. Nothing of
+ * the driver's error goes on, since it carries the statement with its values. Whatever no server said
+ * is given back as it is.
+ */
+export function toStatementError(
+  error: unknown,
+  { sql, write, timeout }: { sql: string; write: boolean; timeout: number }
+): unknown {
+  const { errno, sqlState, sqlMessage } = error as SqlError
+  if (!(error instanceof Error) || typeof errno !== 'number' || sqlMessage === undefined) {
+    return error
+  }
+  if (TIMEOUT_ERRORS.includes(errno)) return queryTimedOut(timeout)
+  if (KILLED_ERRORS.includes(errno)) return queryCancelled()
+  const said = sqlMessage.slice(0, 2_000)
+  return new StatementError(`${errno}: ${said}${adviceOn(errno, write)}`, {
+    number: errno,
+    state: sqlState ?? null,
+    ...placeOf(sqlMessage, sql),
+  })
+}
+
+function adviceOn(errno: number, write: boolean): string {
+  if (errno === 1792) return ' Turn off Read-only to run it.'
+  if (!ACCESS_DENIED_ERRORS.includes(errno)) return ''
+  return write
+    ? ' A query can use this database only, and nothing of the server.'
+    : ' In read-only mode, a query can read only the tables and views of this database.'
+}
+
+/** From `… near 'FROM x' at line 2`: the server quotes what it could not read, up to 80 characters. */
+function placeOf(said: string, sql: string): Pick<StatementFault, 'line' | 'position'> {
+  const found = /near '([\s\S]*)' at line (\d+)\s*$/.exec(said)
+  if (!found) return { line: null, position: null }
+  const [, near, number] = found
+  const line = Number(number)
+  let start = 0
+  for (let passed = 1; passed < line; passed++) start = sql.indexOf('\n', start) + 1
+  if (near === '') return { line, position: sql.length }
+  // What is not cut short is the end of the statement.
+  const at = near.endsWith('...')
+    ? sql.indexOf(near.slice(0, -3), start)
+    : sql.lastIndexOf(near.trimEnd())
+  return { line, position: at < start ? start : at }
+}

@@ -1,0 +1,104 @@
+import Database from '#databases/models/database'
+import DatabaseServer from '#databases/models/database_server'
+import { listDatabasesOn } from '#databases/queries/databases'
+import { databaseDriver } from '#databases/servers/drivers'
+import type { FoundDatabase, ServerState } from '#databases/servers/engine'
+import type { Server } from '#databases/servers/server'
+import { publish } from '#core/live/live_events'
+import Operation, { UNFINISHED_STATUSES } from '#core/models/operation'
+import { DateTime } from 'luxon'
+
+/**
+ * Brings our rows to what a server has: what was made by hand or by a project is adopted, what is gone
+ * ends, sizes are measured. Throws what the server says where it does not answer; nothing ends then.
+ */
+export async function syncServer(server: Server): Promise<Database[]> {
+  const state = await databaseDriver(server).servers.state(server)
+  await saveServerState(server, state)
+  if (state.status === 'absent') await saveDatabases(server, [])
+  if (state.status !== 'running') return listDatabasesOn(server)
+  await saveDatabases(server, await databaseDriver(server).accounts.databases(server))
+  return listDatabasesOn(server)
+}
+
+/** The server's row, as it was last seen; a managed one has none. */
+async function saveServerState({ instance, engine, accountId }: Server, state: ServerState) {
+  if (!instance) return
+  const key = { serverInstanceId: instance.id, engine }
+  if (state.status === 'absent') {
+    await DatabaseServer.query().where(key).whereNot('status', 'installing').delete()
+    return
+  }
+  await DatabaseServer.updateOrCreate(key, {
+    accountId,
+    status: state.status,
+    version: state.version,
+    error: state.problem,
+    seenAt: DateTime.utc(),
+  })
+}
+
+async function saveDatabases(server: Server, found: FoundDatabase[]): Promise<void> {
+  const { accountId, engine, instance } = server
+  const known = await listDatabasesOn(server)
+  const byName = new Map(known.map((row) => [row.name, row]))
+  const measuredAt = DateTime.utc()
+  let changed = false
+  for (const { name, sizeBytes, tables } of found) {
+    const row = byName.get(name)
+    byName.delete(name)
+    if (row && row.sizeBytes === sizeBytes && row.tables === tables) continue
+    changed = true
+    if (row) await row.merge({ sizeBytes, tables, measuredAt }).save()
+    else
+      await adopt({ accountId, engine, name, sizeBytes, tables, measuredAt }, instance?.id ?? null)
+  }
+  const worked = await underWork([...byName.values()])
+  for (const gone of byName.values()) {
+    // One that is being restored beside another is not there yet.
+    if (worked.has(gone.id)) continue
+    changed = true
+    await gone.merge({ status: 'deleted', deletedAt: measuredAt }).save()
+  }
+  if (changed) await publish(serverTopic(server), { owner: accountId })
+}
+
+/** The ids of those that work is under way for. */
+async function underWork(databases: Database[]): Promise<Set<number>> {
+  if (databases.length === 0) return new Set()
+  const ids = databases.map(({ id }) => String(id))
+  const open = await Operation.query()
+    .where('subjectType', 'database')
+    .whereIn('subjectId', ids)
+    .whereIn('status', UNFINISHED_STATUSES)
+  return new Set(open.map(({ subjectId }) => Number(subjectId)))
+}
+
+/** Two who look at the same time adopt it once. */
+async function adopt(facts: Partial<Database>, serverInstanceId: number | null): Promise<void> {
+  try {
+    await Database.create({ ...facts, serverInstanceId, status: 'active' })
+  } catch (error) {
+    if ((error as { code?: string }).code !== '23505') throw error
+  }
+}
+
+/** What pages hear of: a server's list of databases. */
+export function serverTopic({
+  instance,
+  accountId,
+  engine,
+}: Pick<Server, 'instance' | 'accountId' | 'engine'>) {
+  const { type, id } = serverSubject({ instance, accountId, engine })
+  return `${type}:${id}`
+}
+
+/** What work on a server is named by. */
+export function serverSubject({
+  instance,
+  accountId,
+  engine,
+}: Pick<Server, 'instance' | 'accountId' | 'engine'>) {
+  const id = instance ? `${engine}-${instance.id}` : `${engine}-managed-${accountId}`
+  return { type: 'database_server' as const, id }
+}

@@ -1,0 +1,21 @@
+import { audit } from '#core/audit/audit'
+import type Database from '#databases/models/database'
+import { databaseSubject } from '#databases/queries/databases'
+import type { HttpContext } from '@adonisjs/core/http'
+
+/** Writes down who moved what in or out; never a query, never a password. */
+export function auditTransfer(
+  { actor, request }: HttpContext,
+  database: Database,
+  action: string,
+  after?: Record<string, unknown>
+): Promise<void> {
+  return audit({
+    actor: actor!,
+    accountId: database.accountId,
+    action,
+    subject: { ...databaseSubject(database), label: database.name },
+    after,
+    ip: request.ip(),
+  })
+}

@@ -1,0 +1,233 @@
+import { serverError } from '#databases/errors'
+import type { Server } from '#databases/servers/server'
+import { AppError } from '#core/app_error'
+import { withMachineErrors } from '#guest/public'
+import type { RemoteProcess } from '#packages/machine/main'
+import env from '#start/env'
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+
+/** Milliseconds that one file may take on its way. */
+const TRANSFER_TIMEOUT_MS = 12 * 3_600_000
+/** Bytes that stay free on the disk of the server, whatever is kept on it. */
+const RESERVED_DISK_BYTES = 256 * 1024 ** 2
+
+/**
+ * Arguments: verb, folder, name, and what the verb needs. Exit codes: 50 no room, 51 cut, 52 not there.
+ *
+ * Whose group the folder is may do the same: web and worker share those of managed servers.
+ *
+ * `put` writes standard input, of so many bytes as the last line of it says, under a name that no
+ * reader knows, and gives it its own once it is on the disk.
+ */
+const STORE_SCRIPT = String.raw`set -eu
+umask 077
+verb=$1 folder=$2 name=$3
+[ -d "$folder" ] || mkdir -p -- "$folder"
+umask 007
+cd -P -- "$folder"
+case $name in */*|.*|'') exit 53 ;; esac
+case $verb in
+put)
+  seal=$4
+  find . -maxdepth 1 -name '.part-*' -mmin +1440 -delete
+  trap 'rm -f -- ".part-$name"' EXIT
+  trap 'exit 51' HUP INT TERM
+  cat > ".part-$name" || exit 50
+  [ "$(tail -c 32 -- ".part-$name")" = "$seal" ] || exit 51
+  truncate -s -32 -- ".part-$name"
+  sync -- ".part-$name"
+  mv -- ".part-$name" "$name"
+  sync -- .
+  stat -c %s -- "$name"
+  sha256sum < "$name"
+  ;;
+get)
+  [ -f "$name" ] || exit 52
+  stat -c %s -- "$name"
+  exec cat -- "$name"
+  ;;
+remove)
+  rm -f -- "$name" ".part-$name"
+  ;;
+old)
+  find . -maxdepth 1 -type f -mmin +1440 -delete
+  ;;
+room)
+  stat -f -c '%a %S' .
+  ;;
+digest)
+  [ -f "$name" ] || exit 52
+  sha256sum < "$name"
+  ;;
+esac`
+
+/** Where files of databases lie on the machine of their server: nobody but root (or Berth) reads them. */
+export type StorageFolder = 'imports' | 'backups'
+
+/** The folder of a shelf on a server's machine. */
+export function folderFor({ instance }: Server, shelf: StorageFolder): string {
+  return instance ? `/var/lib/berth/${shelf}` : join(env.get('BERTH_HOME'), 'databases', shelf)
+}
+
+/** Files of databases on the machine of their server. */
+export class DatabaseFileStore {
+  constructor(
+    readonly server: Server,
+    readonly shelf: StorageFolder
+  ) {}
+
+  /** A name that nobody has. */
+  newName(ending: string): string {
+    return `${randomUUID()}.${ending}`
+  }
+
+  /** @throws for what is no name: work that is written down could lead anywhere on the console's own machine */
+  path(name: string): string {
+    if (/\/|^\.|^$/.test(name)) throw serverError('The file is no longer on the machine.')
+    return join(folderFor(this.server, this.shelf), name)
+  }
+
+  /** Takes a stream in; nothing of it is left where it fails. Bytes and SHA-256 of what arrived. */
+  async put(name: string, content: Readable): Promise<{ bytes: number; digest: string }> {
+    const seal = randomUUID().replaceAll('-', '')
+    const process = await this.#spawn('put', name, seal)
+    const said = collect(process.stdout)
+    const words = collect(process.stderr)
+    // The seal comes last: an end without it is a cut.
+    const fed = pipeline(content, process.stdin, { end: false }).then(() => process.stdin.end(seal))
+    const ended = withMachineErrors(() => process.exit).then(async ({ code }) => {
+      if (code !== 0) throw toStoreError(code, await words)
+    })
+    try {
+      await Promise.race([ended, fed.then(() => ended)])
+    } catch (error) {
+      fed.catch(() => {})
+      ended.catch(() => {})
+      content.destroy()
+      process.stdin.destroy()
+      await process.kill().catch(() => {})
+      throw error
+    }
+    const [bytes, digest] = (await said).trim().split('\n')
+    return { bytes: Number(bytes), digest: digest.split(' ')[0] }
+  }
+
+  /** Its size first, so that a download can tell it. */
+  async get(name: string): Promise<{ bytes: number; body: Readable }> {
+    const process = await this.#spawn('get', name)
+    process.stdin.on('error', () => {})
+    process.stdin.end()
+    process.stderr.resume()
+    const head = await firstLine(process.stdout)
+    if (head === null) throw toStoreError((await process.exit).code, '')
+    process.stdout.once('close', () => void process.kill().catch(() => {}))
+    return { bytes: Number(head), body: process.stdout }
+  }
+
+  async remove(name: string): Promise<void> {
+    await this.#run('remove', name)
+  }
+
+  /** Takes away what is older than a day. */
+  async clear(): Promise<void> {
+    await this.#run('old', 'x')
+  }
+
+  async digest(name: string): Promise<string> {
+    return (await this.#run('digest', name)).split(' ')[0]
+  }
+
+  /** Bytes that may still be put there. */
+  async room(): Promise<number> {
+    const [blocks, size] = (await this.#run('room', 'x')).trim().split(' ').map(Number)
+    return Math.max(0, blocks * size - RESERVED_DISK_BYTES)
+  }
+
+  /** 507 in words where so many bytes have no room. */
+  async assertRoom(bytes: number): Promise<void> {
+    const room = await this.room()
+    if (bytes > room) throw noRoom(bytes, room, this.server)
+  }
+
+  #spawn(...args: string[]): Promise<RemoteProcess> {
+    return withMachineErrors(() =>
+      this.server.machine.spawn(this.#argv(args), {
+        ...this.#options(),
+        timeout: TRANSFER_TIMEOUT_MS,
+      })
+    )
+  }
+
+  async #run(...args: string[]): Promise<string> {
+    const { code, stdout, stderr } = await withMachineErrors(() =>
+      this.server.machine.exec(this.#argv(args), { ...this.#options(), timeout: 120_000 })
+    )
+    if (code !== 0) throw toStoreError(code, stderr.toString())
+    return stdout.toString()
+  }
+
+  #argv([verb, ...rest]: string[]): string[] {
+    return ['sh', '-c', STORE_SCRIPT, 'sh', verb, folderFor(this.server, this.shelf), ...rest]
+  }
+
+  #options() {
+    return { cwd: '/', ...(this.server.instance && { user: 'root' as const }) }
+  }
+}
+
+function noRoom(bytes: number, room: number, { instance }: Server): AppError {
+  const megabytes = (count: number) => `${Math.ceil(count / 1024 ** 2)} MB`
+  const where = instance ? 'on the disk of the server instance' : 'with the managed server'
+  return new AppError(
+    'disk_full',
+    507,
+    `This needs about ${megabytes(bytes)} ${where}, and ${megabytes(room)} are free. Nothing was changed. Free some space and try again.`
+  )
+}
+
+function toStoreError(code: number | null, words: string): AppError {
+  if (code === 50 || /no space left|quota exceeded/i.test(words)) {
+    return new AppError(
+      'disk_full',
+      507,
+      'The disk is full. Nothing was changed. Free some space and try again.'
+    )
+  }
+  if (code === 51)
+    return new AppError('cut_off', 400, 'The transfer was interrupted. Nothing was changed.')
+  if (code === 52) return serverError('The file is no longer on the machine.')
+  return serverError('The file could not be stored on the machine.', words)
+}
+
+async function collect(stream: Readable): Promise<string> {
+  let words = ''
+  for await (const chunk of stream) words = (words + String(chunk)).slice(-4_000)
+  return words
+}
+
+/** The first line of a stream, which goes on behind it; null where it ends before. */
+async function firstLine(stream: Readable): Promise<string | null> {
+  let head: Buffer = Buffer.alloc(0)
+  for (;;) {
+    const chunk = stream.read() as Buffer | null
+    if (chunk) {
+      head = Buffer.concat([head, chunk])
+      const end = head.indexOf(10)
+      if (end >= 0) {
+        stream.unshift(head.subarray(end + 1))
+        return head.subarray(0, end).toString()
+      }
+      continue
+    }
+    if (stream.readableEnded || stream.destroyed) return null
+    const more = await new Promise<boolean>((resolve) => {
+      stream.once('readable', () => resolve(true))
+      stream.once('end', () => resolve(false))
+      stream.once('close', () => resolve(false))
+    })
+    if (!more) return null
+  }
+}

@@ -1,0 +1,70 @@
+import { serverError } from '#databases/errors'
+import { type ClientRequest, type IncomingMessage, request as plain } from 'node:http'
+import { request as secure } from 'node:https'
+import { once } from 'node:events'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+
+/** Milliseconds in which nothing moves before it is given up. */
+const IDLE_TIMEOUT_MS = 120_000
+const MAX_RESPONSE_CHARACTERS = 4_000
+
+function open(
+  url: string,
+  method: 'GET' | 'PUT',
+  headers: Record<string, string | number>
+): ClientRequest {
+  const request = url.startsWith('https:') ? secure : plain
+  const opened = request(url, { method, headers, timeout: IDLE_TIMEOUT_MS })
+  opened.once('timeout', () => opened.destroy(new Error('Nothing moved any more')))
+  return opened
+}
+
+async function answerOf(request: ClientRequest): Promise<IncomingMessage> {
+  const [answer] = (await once(request, 'response')) as [IncomingMessage]
+  return answer
+}
+
+/** What it says in the shape of the product's calls, else its number. */
+async function wordsOf(answer: IncomingMessage): Promise<string> {
+  let said = ''
+  for await (const chunk of answer) said = (said + String(chunk)).slice(0, MAX_RESPONSE_CHARACTERS)
+  try {
+    const { message } = JSON.parse(said) as { message?: unknown }
+    if (typeof message === 'string' && message) return message
+  } catch {
+    // Not of ours.
+  }
+  return `The place answered ${answer.statusCode}.`
+}
+
+/** Sends so many bytes while they come. Throws a refusal with the words of what does not take them. */
+export async function uploadTo(url: string, body: Readable, size: number): Promise<void> {
+  const request = open(url, 'PUT', {
+    'content-length': size,
+    'content-type': 'application/octet-stream',
+  })
+  // A refusal may come while bytes still go: then it is what is told, not the broken connection.
+  const answered = answerOf(request)
+  const sent = pipeline(body, request)
+  sent.catch(() => {})
+  answered.catch(() => {})
+  try {
+    const answer = await Promise.race([answered, sent.then(() => answered)])
+    if (answer.statusCode !== 200) throw serverError(await wordsOf(answer))
+    answer.resume()
+    await sent
+  } finally {
+    request.destroy()
+    body.destroy()
+  }
+}
+
+/** Opens what is read from there, and says how long it is. Throws a refusal with its words. */
+export async function downloadFrom(url: string): Promise<{ body: Readable; bytes: number }> {
+  const request = open(url, 'GET', { 'accept-encoding': 'identity' })
+  request.end()
+  const answer = await answerOf(request)
+  if (answer.statusCode !== 200) throw serverError(await wordsOf(answer))
+  return { body: answer, bytes: Number(answer.headers['content-length']) }
+}

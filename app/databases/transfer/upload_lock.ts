@@ -1,0 +1,56 @@
+import Operation from '#core/models/operation'
+import { type HeldLock, LockSession } from '#core/locks'
+import { startOperation } from '#core/operations/operations'
+import { conflict } from '#core/app_error'
+import Database from '#databases/models/database'
+import { importOperation, type ImportInput } from '#databases/operations/import'
+import { databaseSubject } from '#databases/queries/databases'
+import db from '@adonisjs/lucid/services/db'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+
+export const IMPORT_RUNNING_MESSAGE =
+  'An import into this database is running. Wait until it finishes and try again.'
+
+const locks = new LockSession()
+
+/** Holds a database for one upload; 409 where another upload or import has it. */
+export async function lockForUpload(database: Database): Promise<HeldLock> {
+  await assertNoImport(database)
+  const held = await locks.tryHold(`database-upload:${database.id}`)
+  if (!held) throw conflict(IMPORT_RUNNING_MESSAGE)
+  return held
+}
+
+/** 409 while something is imported into it, or restored. */
+export async function assertNoImport(
+  { id }: Pick<Database, 'id'>,
+  trx?: TransactionClientContract
+): Promise<void> {
+  const running = await Operation.query({ client: trx })
+    .where({ kind: importOperation.kind, subjectType: 'database', subjectId: String(id) })
+    .whereIn('status', ['queued', 'running', 'stuck'])
+    .first()
+  if (running) throw conflict(IMPORT_RUNNING_MESSAGE)
+}
+
+/** Starts an import: one at a time for each database. */
+export function startImport(
+  database: Database,
+  input: Omit<ImportInput, 'databaseId'>,
+  title: string
+): Promise<Operation> {
+  return db.transaction(async (trx) => {
+    await Database.query({ client: trx }).where('id', database.id).forUpdate().firstOrFail()
+    await assertNoImport(database, trx)
+    return startOperation(
+      importOperation,
+      { ...input, databaseId: database.id },
+      { title, accountId: database.accountId, subject: databaseSubject(database), trx }
+    )
+  })
+}
+
+/** Lets go of all, when the process stops. */
+export function releaseUploadLocks(): Promise<void> {
+  return locks.end()
+}

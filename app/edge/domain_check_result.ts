@@ -1,0 +1,171 @@
+import type { DomainStatus, DomainStep } from '#edge/models/domain'
+import type { Ownership } from '#edge/domain_ownership'
+import type { NameFacts, Probe } from '#packages/edge/main'
+
+/** All that is known of a domain after it was looked at. */
+export interface DomainFacts {
+  name: string
+  dns: Pick<NameFacts, 'addresses' | 'alias' | 'silent'>
+  /** Where it is to lead; null where this installation does not know its own address. */
+  target: string | null
+  /** The addresses of this edge. */
+  here: Set<string>
+  holding: Ownership
+  provenByText: boolean
+  /** What asking for it over HTTPS gave; null where the edge does not serve it. */
+  probe: Probe | null
+  /** Why the edge does not: its own words about the whole configuration. */
+  edgeError: string | null
+  /** The last error about its certificate, unless one was got since. */
+  tlsError: string | null
+}
+
+export type DomainCheckResult =
+  | { ok: true; words: string | null; details: string | null; until: Date }
+  | {
+      ok: false
+      step: DomainStep
+      words: string
+      details?: string
+      /** Not merely on its way: somebody said no. */
+      refused?: boolean
+      until?: Date
+    }
+
+/** What a domain is missing, the first step first; nothing when HTTPS answers. */
+export function checkDomainFacts(facts: DomainFacts): DomainCheckResult {
+  const { name, dns, holding, here, probe, tlsError } = facts
+  const no = (step: DomainStep, words: string, more = {}): DomainCheckResult => ({
+    ...{ ok: false, step, words },
+    ...more,
+  })
+  if (holding === 'reserved') {
+    return no('dns', `${name} belongs to this service itself and is not served.`, { refused: true })
+  }
+  if (holding === 'taken') {
+    return no(
+      'dns',
+      `Another account uses ${name}. If the domain is yours, set the TXT record below.`
+    )
+  }
+  if (holding === 'contested') {
+    return no(
+      'dns',
+      `Other accounts also added ${name}. Set the TXT record below to prove that it is yours.`
+    )
+  }
+  const leadsHere = dns.addresses.some((address) => here.has(address))
+  const elsewhere = dns.addresses.filter((address) => !here.has(address))
+  const misled = !leadsHere && !dns.silent
+  if (holding === 'open' || (misled && !facts.provenByText)) return no('dns', wrongDns(facts))
+
+  if (probe?.kind === 'answered') {
+    const renewal = tlsError && 'The certificate is still valid, but its renewal fails.'
+    // A proxy of its owner in front of the edge is no fault.
+    const away =
+      misled &&
+      `DNS points to ${describeAddresses(dns)}. This is correct if a proxy there forwards requests.`
+    return { ok: true, words: renewal || away || null, details: tlsError, until: probe.until }
+  }
+  if (misled) return no('dns', wrongDns(facts))
+  if (facts.edgeError) {
+    return no('answer', 'The web proxy rejected its configuration. Ask support.', {
+      ...{ details: facts.edgeError, refused: true },
+    })
+  }
+  if (!probe || probe.kind === 'no_edge') {
+    return no('answer', 'The web proxy cannot reach the instance right now.', {
+      ...{ details: probe?.words },
+    })
+  }
+  if (probe.kind === 'no_answer') {
+    const words = 'The certificate is ready, but the web server of the instance does not respond.'
+    return no('answer', words, { details: probe.words, until: probe.until })
+  }
+  if (tlsError) {
+    const cause = tlsErrorCause(tlsError, elsewhere)
+    return no('certificate', `No certificate yet: ${cause}`, { details: tlsError, refused: true })
+  }
+  return no('certificate', 'The certificate is being issued. This takes a minute or two.', {
+    ...{ details: probe.words },
+  })
+}
+
+function wrongDns({ name, dns, target }: DomainFacts): string {
+  if (!target) {
+    return 'This installation does not know its public address. Staff set it (PUBLIC_IP).'
+  }
+  if (dns.addresses.length)
+    return `${name} points to ${describeAddresses(dns)} instead of ${target}.`
+  if (dns.silent) return `The name servers of ${name} do not respond.`
+  if (dns.alias) return `${name} is an alias of ${dns.alias}, which has no address.`
+  return `${name} has no address in DNS.`
+}
+
+/** `198.51.100.7 (by its alias host.example.com)` */
+export function describeAddresses({
+  addresses,
+  alias,
+}: Pick<NameFacts, 'addresses' | 'alias'>): string {
+  return `${addresses.join(', ')}${alias ? ` (as an alias of ${alias})` : ''}`
+}
+
+/** What an authority's error comes to, for who can do something about it. */
+function tlsErrorCause(error: string, elsewhere: string[]): string {
+  if (elsewhere.length) {
+    return `the domain leads to ${elsewhere.join(', ')} too. Remove that record.`
+  }
+  if (/provisioning client|dial tcp|no such host/i.test(error)) {
+    return 'the certificate authority cannot be reached from here. It is asked again by itself.'
+  }
+  if (/rateLimited|too many/i.test(error)) {
+    return 'the certificate authority limits requests for this name. We retry automatically.'
+  }
+  if (/\bCAA\b/.test(error)) {
+    return 'a CAA record of the domain does not allow our certificate authority.'
+  }
+  if (/rejectedIdentifier|policy forbids|blocked/i.test(error)) {
+    return 'the certificate authority does not issue certificates for this name.'
+  }
+  if (/NXDOMAIN|no valid A records|SERVFAIL|DNS problem|looking up/i.test(error)) {
+    return 'the certificate authority does not see the DNS record yet.'
+  }
+  if (/timeout|refused|unreachable|connect/i.test(error)) {
+    return 'the certificate authority could not reach the domain on port 80.'
+  }
+  return 'the certificate authority did not issue one.'
+}
+
+/** How often an active domain must fail in a row before it is told, so that a hiccup changes nothing. */
+const MAX_FAILED_CHECKS = 3
+const ACTIVE_RECHECK_SECONDS = 30 * 60
+const FAILING_RECHECK_SECONDS = 30
+const MAX_RECHECK_SECONDS = 15 * 60
+
+/** Seconds until a domain that waits for something is looked at again: 3, 5, 7, 10 … 900. */
+export function secondsUntilNextCheck(attempts: number): number {
+  return Math.min(MAX_RECHECK_SECONDS, Math.round(2 * 1.5 ** Math.min(attempts, 20)))
+}
+
+export interface DomainState {
+  status: DomainStatus
+  attempts: number
+  /** Seconds until it is looked at again. */
+  wait: number
+  /** Whether the verdict is told; else the domain stays as it was, and only the two above count. */
+  told: boolean
+}
+
+/** What a verdict makes of a domain. It failed when somebody said no or it worked before. */
+export function nextDomainState(
+  before: { status: DomainStatus; attempts: number; wasServed: boolean },
+  verdict: DomainCheckResult
+): DomainState {
+  if (verdict.ok) return { status: 'active', attempts: 0, wait: ACTIVE_RECHECK_SECONDS, told: true }
+  const attempts = before.attempts + 1
+  if (before.status === 'active' && attempts < MAX_FAILED_CHECKS) {
+    return { status: 'active', attempts, wait: FAILING_RECHECK_SECONDS, told: false }
+  }
+  const status = verdict.refused || before.wasServed ? 'failed' : 'pending'
+  return { status, attempts, wait: secondsUntilNextCheck(attempts), told: true }
+}

@@ -1,0 +1,63 @@
+import { invalid } from '#core/app_error'
+import Domain from '#edge/models/domain'
+import { assertNotOwnedByOthers } from '#edge/domain_ownership'
+import { reservedProblem } from '#edge/reserved_names'
+import { ServerInstance } from '#instances/public'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+
+/**
+ * Asks for a name to lead to an instance; one that does already stays as it is. The edge serves it
+ * within seconds of the commit once it is proven whose it is.
+ * @param name as `domainName` gives it
+ * @throws 422 when it is this installation's own, another account's, or leads to another instance
+ */
+export async function addDomainClaim(
+  instance: Pick<ServerInstance, 'id' | 'accountId'>,
+  name: string,
+  trx: TransactionClientContract,
+  field = 'subdomain'
+): Promise<void> {
+  const { id, accountId } = instance
+  const reserved = reservedProblem(name)
+  if (reserved) throw invalid({ [field]: reserved })
+  await assertNotOwnedByOthers(name, accountId, field, trx)
+  await trx
+    .insertQuery()
+    .table('domains')
+    .insert({ server_instance_id: id, account_id: accountId, subdomain: name, status: 'pending' })
+    .onConflict(['account_id', 'subdomain'])
+    .ignore()
+  const claimed = await Domain.query({ client: trx })
+    .where({ accountId, subdomain: name })
+    .firstOrFail()
+  if (Number(claimed.serverInstanceId) === Number(id)) return
+  const other = await ServerInstance.find(claimed.serverInstanceId, { client: trx })
+  throw invalid({
+    [field]: `${name} already points to the server instance ${other?.name}. Remove it there first.`,
+  })
+}
+
+/** Ends that a name leads to an instance. */
+export async function removeDomainClaim(
+  instance: Pick<ServerInstance, 'id'>,
+  name: string,
+  trx?: TransactionClientContract
+): Promise<void> {
+  await Domain.query({ client: trx })
+    .where({ serverInstanceId: instance.id, subdomain: name })
+    .delete()
+}
+
+/**
+ * Sets the port inside an instance at which its web server speaks TLS for a name.
+ * @param port null if it speaks HTTP alone
+ */
+export async function setTlsPort(
+  instance: Pick<ServerInstance, 'id'>,
+  name: string,
+  port: number | null
+): Promise<void> {
+  await Domain.query()
+    .where({ serverInstanceId: instance.id, subdomain: name })
+    .update({ tlsPort: port })
+}

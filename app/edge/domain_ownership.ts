@@ -1,0 +1,108 @@
+import { invalid } from '#core/app_error'
+import Domain from '#edge/models/domain'
+import { reservedProblem } from '#edge/reserved_names'
+import { lookUpName } from '#packages/edge/main'
+import env from '#start/env'
+import db from '@adonisjs/lucid/services/db'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+import { DateTime } from 'luxon'
+import { createHmac } from 'node:crypto'
+
+/** Whose a name is, as far as one of those who want it is concerned. */
+export type Ownership =
+  /** This one has proven that it is theirs. */
+  | 'held'
+  /** Nobody has. */
+  | 'open'
+  /** It leads here, but several accounts want it, so that only the TXT record decides. */
+  | 'contested'
+  /** Another account has. */
+  | 'taken'
+  /** It is a name of this installation itself. */
+  | 'reserved'
+
+/** The name of the TXT record that proves whose a name is. */
+export function proofRecord(name: string): string {
+  return `_berth.${name}`
+}
+
+/** What that record has to say for an account: the same for all its names. */
+export function proofToken(accountId: number | string): string {
+  const key = env.get('APP_KEY').release()
+  const mark = createHmac('sha256', key).update(`domain-proof:${accountId}`).digest('hex')
+  return `berth=${mark.slice(0, 32)}`
+}
+
+/** The name servers that are asked about domains; none for the system's own. */
+export function nameServers(): string[] {
+  return (env.get('DNS_SERVERS') ?? '').split(',').flatMap((text) => text.trim() || [])
+}
+
+/**
+ * Settles whose a name is by what DNS says now (docs/decisions/0012): who shows the TXT record has it,
+ * also before somebody who does not; an address that leads here is proof where nobody else wants the name.
+ */
+export function saveOwnership(
+  domain: Pick<Domain, 'id' | 'subdomain'>,
+  { texts, leadsHere }: { texts: string[]; leadsHere: boolean }
+): Promise<Ownership> {
+  const { id, subdomain } = domain
+  const shows = (one: Domain) => texts.includes(proofToken(one.accountId))
+  return db.transaction(async (trx) => {
+    await trx.rawQuery('select pg_advisory_xact_lock(hashtext(?))', [`domain:${subdomain}`])
+    const all = await Domain.query({ client: trx }).where({ subdomain })
+    const mine = all.find((one) => String(one.id) === String(id))
+    if (!mine) return 'open'
+    const holder = all.find(({ provenAt }) => provenAt !== null)
+    if (reservedProblem(subdomain)) {
+      if (holder === mine) await removeProof(mine)
+      return 'reserved'
+    }
+    if (holder === mine) {
+      if (mine.provenBy !== 'txt' && shows(mine)) await mine.merge({ provenBy: 'txt' }).save()
+      return 'held'
+    }
+    if (shows(mine)) {
+      if (holder && shows(holder)) return 'taken'
+      if (holder) await removeProof(holder)
+      await mine.merge({ provenBy: 'txt', provenAt: DateTime.utc() }).save()
+      return 'held'
+    }
+    if (holder) return 'taken'
+    if (!leadsHere) return 'open'
+    if (all.length > 1) return 'contested'
+    await mine.merge({ provenBy: 'address', provenAt: DateTime.utc() }).save()
+    return 'held'
+  })
+}
+
+async function removeProof(domain: Domain): Promise<void> {
+  const lost = { provenBy: null, provenAt: null, wantsCertificate: false, certificateUntil: null }
+  await domain.merge({ ...lost, status: 'failed', step: 'dns', checkAt: DateTime.utc() }).save()
+}
+
+/**
+ * Refuses a name that another account has proven to be theirs, unless DNS shows this account's TXT
+ * record and no longer theirs.
+ * @param field where it was typed
+ * @throws 422 with the record that would prove it
+ */
+export async function assertNotOwnedByOthers(
+  name: string,
+  accountId: number,
+  field: string,
+  trx?: TransactionClientContract
+): Promise<void> {
+  const holder = await Domain.query({ client: trx })
+    .where('subdomain', name)
+    .whereNotNull('provenAt')
+    .whereNot('accountId', accountId)
+    .first()
+  if (!holder) return
+  const { texts } = await lookUpName(name, proofRecord(name), nameServers())
+  const token = proofToken(accountId)
+  if (texts.includes(token) && !texts.includes(proofToken(holder.accountId))) return
+  throw invalid({
+    [field]: `${name} is used by another account. If the domain is yours, set the TXT record ${proofRecord(name)} to ${token} and try again.`,
+  })
+}

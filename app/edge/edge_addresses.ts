@@ -1,0 +1,75 @@
+import { localMachineId } from '#core/local_host'
+import { HostInstance, listLocalHosts } from '#hosts/public'
+import type { ServerInstance } from '#instances/public'
+import env from '#start/env'
+import db from '@adonisjs/lucid/services/db'
+import { BlockList, isIPv4 } from 'node:net'
+import { networkInterfaces } from 'node:os'
+
+/**
+ * The address that domains are to lead to which a machine's edge serves: what it was told (PUBLIC_IP),
+ * else that of the host that it is. Null while there is none.
+ */
+export async function findEdgeTarget(machineId = localMachineId()): Promise<string | null> {
+  return (await findEdgeTargets([machineId])).get(machineId) ?? null
+}
+
+/** The same of several machines, by their ids. */
+export async function findEdgeTargets(ids: string[]): Promise<Map<string, string>> {
+  const [hosts, machines] = await Promise.all([
+    HostInstance.live().where('isLocal', true).whereIn('machineId', ids).orderBy('id', 'desc'),
+    db.from('machines').whereIn('id', ids).whereNotNull('public_ip').select('id', 'public_ip'),
+  ])
+  const told = env.get('PUBLIC_IP')
+  return new Map([
+    ...hosts.map(({ machineId, ip }) => [machineId, ip] as const),
+    ...machines.map(({ id, public_ip: ip }) => [String(id), String(ip)] as const),
+    ...(told && ids.includes(localMachineId()) ? [[localMachineId(), told] as const] : []),
+  ])
+}
+
+/** All addresses at which the edge of this machine is reached. */
+export async function listEdgeAddresses(): Promise<Set<string>> {
+  const told = env.get('PUBLIC_IP')
+  const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])
+  const local = await listLocalHosts().where('isLocal', true)
+  return new Set([
+    ...(told ? [told] : []),
+    ...local.map(({ ip }) => ip),
+    ...own.filter(({ internal }) => !internal).map(({ address }) => address),
+  ])
+}
+
+/**
+ * Returns the addresses from which the web server of an instance sees the requests of its edge: this
+ * machine's address on the instance's bridge, or all of this machine's for an instance of another host. Empty
+ * if the host forwards ports through Incus's proxy process: every visitor then has the address 127.0.0.1, and
+ * the edge cannot be told apart.
+ */
+export async function listEdgeSources({
+  privateIp,
+  hostInstanceId,
+}: Pick<ServerInstance, 'privateIp' | 'hostInstanceId'>): Promise<string[]> {
+  const host = await HostInstance.findOrFail(hostInstanceId)
+  if (!host.isLocal) {
+    const target = await findEdgeTarget(host.machineId)
+    const own = host.machineId === localMachineId() ? await listEdgeAddresses() : []
+    const all = [...own, ...(target ? [target] : [])]
+    return [...new Set(all)]
+      .filter((address) => isIPv4(address) && !address.startsWith('127.'))
+      .sort()
+  }
+  const bridges = Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .filter(
+      ({ cidr, family }) => family === 'IPv4' && cidr && privateIp && isWithin(privateIp, cidr)
+    )
+  return bridges.map(({ address }) => address)
+}
+
+function isWithin(address: string, cidr: string): boolean {
+  const [net, prefix] = cidr.split('/')
+  const subnet = new BlockList()
+  subnet.addSubnet(net, Number(prefix), 'ipv4')
+  return subnet.check(address, 'ipv4')
+}

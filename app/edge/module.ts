@@ -1,0 +1,30 @@
+import { defineModule } from '#core/modules'
+import { saveDomains } from '#edge/actions/save_domains'
+import { auditWords } from '#edge/audit_messages'
+import Domain from '#edge/models/domain'
+import { alerts, gauges, health } from '#edge/monitoring'
+import serveDomains from '#edge/schedules/serve_domains'
+import { domainViews } from '#edge/transformers/domain'
+import { instanceDomainList, onInstanceDeleted, onInstanceGone } from '#instances/public'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+
+export default defineModule({
+  name: 'edge',
+  routes: () => import('#edge/routes'),
+  schedules: [serveDomains],
+  alerts,
+  gauges,
+  health,
+  auditWords,
+  bind() {
+    instanceDomainList.viewsOf = async ({ id }) =>
+      domainViews(await Domain.query().where('serverInstanceId', id).orderBy('id'))
+    instanceDomainList.save = saveDomains
+    onInstanceDeleted((instance) => takeDown(instance))
+    onInstanceGone(takeDown)
+  },
+})
+
+async function takeDown({ id }: { id: number }, trx?: TransactionClientContract): Promise<void> {
+  await Domain.query({ client: trx }).where('serverInstanceId', id).delete()
+}

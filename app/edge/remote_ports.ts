@@ -1,0 +1,51 @@
+import { mapLimit } from '#core/map_limit'
+import { closeHiddenPort, hiddenPorts, type InnerPort, openHiddenPort } from '#instances/public'
+import logger from '@adonisjs/core/services/logger'
+
+/** A way into an instance of another host. */
+export interface NeededPort extends InnerPort {
+  host_status: string
+  /** Opened again although there is a lease: nothing may be behind it. */
+  again: boolean
+}
+
+/** Ports that are opened at once, and the milliseconds until one that is late no longer counts. */
+const PORT_CONCURRENCY = { places: 32, patience: 2_000 }
+
+const keyOf = ({ server_instance_id: id, inner_port: port }: InnerPort) => `${id}/${port}`
+
+/**
+ * The edge of this machine reaches instances of other hosts by ports of those hosts, which nobody
+ * is told. Opens what is missing, closes what no domain needs any more, and returns the ports; one
+ * is missing where its host is away.
+ * @param needed each way once
+ */
+export async function edgePorts(
+  needed: NeededPort[]
+): Promise<(inner: InnerPort) => number | undefined> {
+  const leases = await hiddenPorts()
+  const ports = new Map(leases.map((lease) => [keyOf(lease), lease.port]))
+  const wanted = new Set(needed.map(keyOf))
+  const missing = needed.filter(
+    (inner) => (!ports.has(keyOf(inner)) || inner.again) && mayForward(inner)
+  )
+  const unused = leases.filter((lease) => !wanted.has(keyOf(lease)))
+  await mapLimit(missing, PORT_CONCURRENCY, (inner) =>
+    logErrors(async () => void ports.set(keyOf(inner), await openHiddenPort(inner)))
+  )
+  await mapLimit(unused, PORT_CONCURRENCY, (inner) => logErrors(() => closeHiddenPort(inner)))
+  return (inner) => ports.get(keyOf(inner))
+}
+
+/** Whether the host is there to be asked for a port. */
+export function mayForward({ host_status: host }: Pick<NeededPort, 'host_status'>): boolean {
+  return host === 'active' || host === 'maintenance'
+}
+
+async function logErrors(work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    logger.warn({ err: error }, 'a domain cannot be led to its host')
+  }
+}

@@ -1,0 +1,32 @@
+import { audit } from '#core/audit/audit'
+import { encodePath } from '#guest/public'
+import type { ServerInstance } from '#instances/public'
+import type { HttpContext } from '@adonisjs/core/http'
+import db from '@adonisjs/lucid/services/db'
+
+/** Reading a file again within so many minutes, or on in parts, is one read. */
+const SAME_READ_MINUTES = 10
+
+/**
+ * Writes down that staff read a customer's file, before they get a byte of it; the customer sees it
+ * too. Looking at folders is not written down: names tell little, and each click would be a row.
+ */
+export async function auditFileRead(
+  { actor, request }: HttpContext,
+  { id, name, accountId }: ServerInstance,
+  action: 'files.read' | 'files.download' | 'files.download_folder',
+  file: string,
+  details: { names?: string[] } = {}
+): Promise<void> {
+  const after = { path: encodePath(file), ...details }
+  if (actor!.audience === 'customer') return
+  const subject = { type: 'server_instance' as const, id, label: name }
+  const known = await db
+    .from('audit_entries')
+    .where({ actor_id: actor!.id, action, subject_type: subject.type, subject_id: String(id) })
+    .whereRaw('after = ?::jsonb', [JSON.stringify(after)])
+    .whereRaw(`created_at > now() - interval '${SAME_READ_MINUTES} minutes'`)
+    .first()
+  if (known) return
+  await audit({ actor: actor!, accountId, action, subject, after, ip: request.ip() })
+}

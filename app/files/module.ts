@@ -1,0 +1,21 @@
+import { defineModule } from '#core/modules'
+import { auditWords } from '#files/audit_messages'
+import { unzipFile } from '#files/operations/unzip'
+
+export default defineModule({
+  name: 'files',
+  routes: () => import('#files/routes'),
+  operations: [unzipFile],
+  menu: {
+    customer: [
+      {
+        label: 'File Manager',
+        href: '/file-manager',
+        icon: 'folder',
+        order: 40,
+        needs: 'machines.use',
+      },
+    ],
+  },
+  auditWords,
+})

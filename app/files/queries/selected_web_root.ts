@@ -1,0 +1,53 @@
+import { assertCan, instancesVisibleTo, type ServerInstance } from '#instances/public'
+import { noInstance } from '#files/errors'
+import type { InstanceChoice } from '#files/transformers/pages'
+import { WebRoot } from '#files/machine/web_root'
+import { setUpOwnership, selectedInstance, instanceMachine } from '#guest/public'
+import type { Machine } from '#packages/machine/main'
+import type { HttpContext } from '@adonisjs/core/http'
+
+/** The same, ready for work: 409 when there is none or it is not active. */
+export async function requireInstance(ctx: HttpContext): Promise<ServerInstance> {
+  const instance = await selectedInstance(ctx)
+  if (!instance) throw noInstance()
+  assertCan('manage', instance)
+  return instance
+}
+
+const ownershipSetUp = new WeakSet<Machine>()
+
+/** The web root of an active instance. */
+export async function findWebRoot(instance: ServerInstance): Promise<WebRoot> {
+  return openWebRoot(await instanceMachine(instance))
+}
+
+/**
+ * The web root of a machine. Instances from before terminal and file manager agreed about
+ * owners are brought to it the first time that this process reaches them; nobody waits for that.
+ */
+export function openWebRoot(machine: Machine): WebRoot {
+  if (!ownershipSetUp.has(machine)) {
+    ownershipSetUp.add(machine)
+    setUpOwnership(machine).catch(() => void ownershipSetUp.delete(machine))
+  }
+  return new WebRoot(machine)
+}
+
+/** The web root that a request is about. */
+export async function requireWebRoot(ctx: HttpContext): Promise<WebRoot> {
+  return findWebRoot(await requireInstance(ctx))
+}
+
+/** What the selector offers: a customer's instances; for staff the one that they came for. */
+export async function instanceChoices(
+  { actor }: HttpContext,
+  chosen: ServerInstance | null
+): Promise<InstanceChoice[]> {
+  if (actor!.audience === 'staff') return chosen ? [choiceOf(chosen)] : []
+  const mine = await instancesVisibleTo(actor!).orderBy('id')
+  return mine.map(choiceOf)
+}
+
+function choiceOf({ id, name, status }: ServerInstance): InstanceChoice {
+  return { id, name, status }
+}

@@ -1,0 +1,15 @@
+import { defineModule } from '#core/modules'
+import { auditWords } from '#git/audit_messages'
+import { deleteDeployKeys } from '#git/deploy_keys'
+import { cloneOperation } from '#git/operations/clone'
+import { onInstanceDeleted } from '#instances/public'
+
+export default defineModule({
+  name: 'git',
+  routes: () => import('#git/routes'),
+  operations: [cloneOperation],
+  auditWords,
+  bind() {
+    onInstanceDeleted(deleteDeployKeys)
+  },
+})

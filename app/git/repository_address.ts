@@ -1,0 +1,137 @@
+import { resolvePublicHost } from '#core/public_host'
+import {
+  badRepository,
+  gitError,
+  UNSUPPORTED_ADDRESS_MESSAGE,
+  INVALID_SSH_ADDRESS_MESSAGE,
+} from '#git/errors'
+import { settings } from '#git/machine/run'
+import { looksLikeSsh, readSshRemote, type SshRemote } from '#git/ssh_remote'
+import app from '@adonisjs/core/services/app'
+import { isIPv4, isIPv6 } from 'node:net'
+
+const MAX_ADDRESS_LENGTH = 2_000
+const PRIVATE_NETWORK_MESSAGE = 'This address leads into a private network, so it is not used.'
+
+let localServers = false
+
+/** Lets tests use a git server on this machine without TLS. Throws anywhere else. */
+export function allowLocalServers(allowed: boolean): void {
+  if (!app.inTest) throw new Error('Only tests may use local git servers')
+  localServers = allowed
+}
+
+/** Where a repository comes from: checked, and used as it was checked. */
+export class RepositoryAddress {
+  private constructor(
+    readonly url: string,
+    private readonly parsed: URL | null,
+    private readonly refuse: (words: string) => Error,
+    /** Where it is reached over SSH; null for https, and for remotes that only ssh itself understands. */
+    readonly ssh: SshRemote | null = null
+  ) {}
+
+  /** A link that a person typed. Throws 422 at `repository`. */
+  static ofLink(link: string): RepositoryAddress {
+    const text = link.trim()
+    if (text === '') throw badRepository('Enter the address of a repository.')
+    if (text.startsWith('-')) throw badRepository('An address cannot begin with “-”.')
+    if (
+      /[\s\0-\x1f\x7f\\]/.test(text) ||
+      !text.isWellFormed() ||
+      text.length > MAX_ADDRESS_LENGTH
+    ) {
+      throw badRepository('This is not a repository address.')
+    }
+    if (looksLikeSsh(text)) {
+      const remote = readSshRemote(text)
+      if (!remote) throw badRepository(INVALID_SSH_ADDRESS_MESSAGE)
+      return new RepositoryAddress(text, null, badRepository, remote)
+    }
+    if (!/^https:\/\//i.test(text) && !(localServers && /^http:\/\//i.test(text))) {
+      throw badRepository(UNSUPPORTED_ADDRESS_MESSAGE)
+    }
+    const parsed = URL.parse(text)
+    if (!parsed?.hostname) throw badRepository('This is not a repository address.')
+    if (parsed.username || parsed.password) {
+      throw badRepository('Put the user name and password into their own fields.')
+    }
+    parsed.hash = ''
+    return new RepositoryAddress(parsed.href, parsed, badRepository)
+  }
+
+  /**
+   * The address of a remote that the owner of the machine set up: SSH, also with keys of the machine's
+   * own, is fine too, everything that would run a program or read local files is not. Throws 409.
+   */
+  static async ofRemote(url: string): Promise<RepositoryAddress> {
+    if (/^https?:\/\//i.test(url)) {
+      const parsed = URL.parse(url)
+      if (parsed) return new RepositoryAddress(url, parsed, gitError)
+    }
+    if (/^ssh:\/\/[^-]/i.test(url) || /^[^-/:][^/:]*:(?!:|\/\/)/.test(url)) {
+      return new RepositoryAddress(url, null, gitError, readSshRemote(url))
+    }
+    throw gitError('The remote of this branch is neither an https:// nor an SSH address.')
+  }
+
+  /** Scheme, host and port, as git's settings name a server. */
+  get origin(): string {
+    return this.parsed?.origin ?? ''
+  }
+
+  /** The repository's own name, for people. */
+  get title(): string {
+    const path = this.ssh?.name ?? this.parsed?.pathname ?? ''
+    return path.split('/').filter(Boolean).at(-1) ?? 'a repository'
+  }
+
+  /**
+   * Resolves the host and answers git's settings that hold it to these addresses: no other
+   * protocol, no redirects, no second look-up. Refuses what is not the public internet.
+   */
+  async settings(): Promise<string[]> {
+    if (!this.parsed) return settings({ 'protocol.ssh.allow': 'always' })
+    const { hostname, protocol, port } = this.parsed
+    const addresses = await this.#resolve(hostname)
+    const scheme = protocol.slice(0, -1)
+    const pins: Record<string, string> = addresses
+      ? { 'http.curloptResolve': pin(hostname, port || portOf(scheme), addresses) }
+      : {}
+    return settings({
+      [`protocol.${scheme}.allow`]: 'always',
+      'http.followRedirects': 'false',
+      'http.lowSpeedLimit': '1',
+      'http.lowSpeedTime': '60',
+      ...pins,
+    })
+  }
+
+  /** The one IP address at which ssh is to look for the server. Refuses what is not the public internet. */
+  async sshAddress(): Promise<string> {
+    const { host } = this.ssh!
+    const addresses = (await this.#resolve(host)) ?? ['127.0.0.1']
+    // Instances have IPv4 alone.
+    return addresses.find((address) => isIPv4(address)) ?? addresses[0]
+  }
+
+  /** Public addresses of a host; null for a test's server on this machine. */
+  async #resolve(host: string): Promise<string[] | null> {
+    const verdict = await resolvePublicHost(host)
+    if (verdict.kind === 'unknown') {
+      throw this.refuse(`No server is known as ${host}. Check the address.`)
+    }
+    if (verdict.kind === 'public') return verdict.addresses
+    if (localServers) return null
+    throw this.refuse(PRIVATE_NETWORK_MESSAGE)
+  }
+}
+
+function portOf(scheme: string): string {
+  return scheme === 'http' ? '80' : '443'
+}
+
+function pin(host: string, port: string, addresses: string[]): string {
+  const literal = addresses.map((address) => (isIPv6(address) ? `[${address}]` : address))
+  return `${host}:${port}:${literal.join(',')}`
+}

@@ -1,0 +1,128 @@
+import { commandFailed } from '#guest/errors'
+import { asOwner, withoutColours } from '#guest/machine/run'
+import { eachLine, type Machine } from '#packages/machine/main'
+import { addAbortListener } from 'node:events'
+
+/** What long work needs of whoever waits for it. */
+export interface Progress {
+  signal: AbortSignal
+  tell: (line: string) => Promise<void>
+}
+
+interface LongCommand extends Progress {
+  env?: Record<string, string>
+  cwd?: string
+  /** Milliseconds. */
+  timeout: number
+  /** False for root. */
+  owner?: boolean
+}
+
+/**
+ * As `runAsOwner` for work of minutes: every line that it writes is told as it comes, and the end
+ * of its output is the reason when it fails.
+ */
+export async function runWithProgress(
+  machine: Machine,
+  what: string,
+  argv: string[],
+  { env, cwd, timeout, signal, tell, owner = true }: LongCommand
+): Promise<void> {
+  const owned = asOwner(argv, { env, cwd })
+  const process = owner
+    ? await machine.spawn(owned.argv, { ...owned.options, timeout })
+    : await machine.spawn(argv, { cwd: '/', timeout, env, user: 'root' })
+  const stop = () => void process.kill('SIGTERM').catch(() => {})
+  // Also when it was asked for while the command was being started.
+  const watching = addAbortListener(signal, stop)
+  process.stdin.on('error', () => {})
+  process.stdin.end()
+  const last: string[] = []
+  let told = 0
+  let telling = Promise.resolve()
+  const hear = (line: string) => {
+    const plain = withoutColours(line).trim().slice(0, 300)
+    if (!plain) return
+    last.push(plain)
+    if (last.length > 40) last.shift()
+    if (Date.now() - told < 400) return
+    told = Date.now()
+    telling = telling.then(() => tell(plain)).catch(() => {})
+  }
+  const heard = [process.stdout, process.stderr].map((stream) =>
+    eachLine(stream, hear, { longest: 2_000, returns: true })
+  )
+  try {
+    const { code } = await process.exit
+    await Promise.all(heard)
+    await telling
+    if (code !== 0) throw commandFailed(what, last.join('\n'))
+  } finally {
+    watching[Symbol.dispose]()
+  }
+}
+
+/** Lines shown of what was written before. */
+const INITIAL_LINES = '200'
+const MAX_LINE_LENGTH = 4_000
+/** What may wait to be sent at once: lines, and characters of them together. */
+const MAX_QUEUED_LINES = 1_000
+const MAX_QUEUED_CHARACTERS = 256 * 1024
+
+/**
+ * Follows files as they grow, also when they are replaced; calls back with lines in batches.
+ * While a batch is being taken nothing more is read, so that what follows waits on the machine.
+ * Returns how to stop.
+ */
+export async function followFiles(
+  machine: Machine,
+  files: string[],
+  { lines, ended }: { lines: (lines: string[]) => Promise<void>; ended: () => void }
+): Promise<() => void> {
+  const tail = asOwner(['tail', '-q', '-n', INITIAL_LINES, '-F', '--', ...files], { cwd: '/' })
+  const process = await machine.spawn(tail.argv, tail.options)
+  process.stdin.on('error', () => {})
+  process.stdin.end()
+  process.stderr.on('error', () => {}).resume()
+  let waiting: string[] = []
+  let characters = 0
+  let timer: NodeJS.Timeout | undefined
+  let sending = false
+  let stopped = false
+  const send = async () => {
+    timer = undefined
+    sending = true
+    const batch = waiting
+    waiting = []
+    characters = 0
+    process.stdout.pause()
+    await lines(batch).catch(() => {})
+    sending = false
+    if (waiting.length > 0 && !stopped) timer ??= setTimeout(() => void send(), 100)
+    process.stdout.resume()
+  }
+  const hear = (line: string) => {
+    if (stopped) return
+    const plain = withoutColours(line)
+    waiting.push(plain)
+    characters += plain.length
+    // A flood is not worth more than the newest lines.
+    while (waiting.length > MAX_QUEUED_LINES || characters > MAX_QUEUED_CHARACTERS) {
+      characters -= waiting.shift()!.length
+    }
+    if (!sending) timer ??= setTimeout(() => void send(), 100)
+  }
+  void eachLine(process.stdout, hear, { longest: MAX_LINE_LENGTH })
+  void process.exit
+    .catch(() => {})
+    .then(() => {
+      if (!stopped) ended()
+    })
+  return () => {
+    stopped = true
+    clearTimeout(timer)
+    // Unread output would keep the process' channel from ending.
+    process.stdout.resume()
+    void process.kill('SIGKILL').catch(() => {})
+  }
+}

@@ -1,0 +1,226 @@
+import { audit } from '#core/audit/audit'
+import type { Actor } from '#core/contracts/actor'
+import { invalid, notFound, AppError } from '#core/app_error'
+import { localMachineId } from '#core/local_host'
+import { assertTypedName } from '#core/typed_name'
+import { checkHost } from '#hosts/check_host'
+import { openIncus } from '#hosts/incus_connections'
+import { assertSingleServer, inspectHost } from '#hosts/inspect_host'
+import HostInstance from '#hosts/models/host_instance'
+import { startLeaveHost } from '#hosts/operations/leave_host'
+import { startPrepareHost } from '#hosts/operations/prepare_host'
+import { assertHostCan } from '#hosts/states/host'
+import { fingerprint, Incus, isIncusError } from '#packages/incus/main'
+import { connectSsh, MachineError, scanHostKey } from '#packages/machine/main'
+import db from '@adonisjs/lucid/services/db'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+import { DateTime } from 'luxon'
+
+export interface NewHost {
+  name: string
+  token: string
+  address?: string
+  ip?: string
+  provider?: string
+}
+
+/**
+ * Adds another Incus by a trust token (`incus config trust add berth` there): a client certificate
+ * is made for it, its server certificate pinned by the token's fingerprint. It is pending until
+ * it has been prepared.
+ * @throws 422 for a token that is none or no longer good, 503 when it cannot be reached
+ */
+export async function addHost(actor: Actor, wanted: NewHost, ip?: string): Promise<HostInstance> {
+  if (await HostInstance.query().where('name', wanted.name).first()) throw hostNameTaken()
+  const { url, cert, key, serverCertificate } = await joinIncus(wanted)
+  const host = new HostInstance().merge({
+    name: wanted.name,
+    ip: wanted.ip ?? new URL(url).hostname.replace(/^\[|\]$/g, ''),
+    status: 'pending',
+    provider: wanted.provider ?? '',
+    machineId: localMachineId(),
+    isLocal: false,
+    incusUrl: url,
+    incusCertificate: serverCertificate,
+    clientCertificate: cert,
+    clientKey: key,
+    sshPort: 22,
+    seenAt: DateTime.utc(),
+  })
+  const incus = openIncus(host)
+  try {
+    await assertSingleServer(incus)
+    host.merge(await inspectHost(incus))
+  } catch (error) {
+    // A rejected host must not keep our certificate. If the removal fails, the user still sees why the host
+    // was rejected.
+    await incus.certificates.delete(fingerprint(cert)).catch(() => {})
+    throw error
+  } finally {
+    await incus.close()
+  }
+  try {
+    await db.transaction(async (trx) => {
+      host.useTransaction(trx)
+      await host.save()
+      await auditHostChange(
+        actor,
+        'host.add',
+        host,
+        ip,
+        { after: { ip: host.ip, incus: url } },
+        trx
+      )
+      await startPrepareHost(host, trx)
+    })
+  } catch (error) {
+    if ((error as { code?: string }).code === '23505') throw hostNameTaken()
+    throw error
+  }
+  return host
+}
+
+async function joinIncus({ name, token, address }: NewHost) {
+  try {
+    return await Incus.joinWithToken(token, `berth-${name}`, { address })
+  } catch (error) {
+    if (!isIncusError(error)) throw error
+    if (error.kind === 'unreachable' || error.kind === 'timed_out') {
+      const words = `This Incus cannot be reached: ${error.message}`
+      throw new AppError('host_away', 503, words, { cause: error })
+    }
+    throw invalid({ token: `The token was not accepted: ${error.message}` })
+  }
+}
+
+/** Name, address for customers and provider. */
+export async function updateHost(
+  actor: Actor,
+  id: number,
+  fields: { name: string; ip: string; provider?: string | null },
+  ip?: string
+): Promise<HostInstance> {
+  try {
+    return await withLockedHost(id, async (host, trx) => {
+      const before = { name: host.name, ip: host.ip, provider: host.provider }
+      host.merge({ name: fields.name, ip: fields.ip, provider: fields.provider ?? '' })
+      await host.save()
+      const after = { name: host.name, ip: host.ip, provider: host.provider }
+      await auditHostChange(actor, 'host.update', host, ip, { before, after }, trx)
+      return host
+    })
+  } catch (error) {
+    if ((error as { code?: string }).code === '23505') throw hostNameTaken()
+    throw error
+  }
+}
+
+/** In maintenance a host receives nothing new; what is on it goes on. */
+export function setMaintenance(
+  actor: Actor,
+  id: number,
+  on: boolean,
+  ip?: string
+): Promise<HostInstance> {
+  return withLockedHost(id, async (host, trx) => {
+    assertHostCan(on ? 'maintenanceOn' : 'maintenanceOff', host, 0)
+    const before = { status: host.status }
+    host.merge({ status: on ? 'maintenance' : 'active', statusReason: null })
+    await host.save()
+    await auditHostChange(actor, 'host.maintenance', host, ip, { before, after: { on } }, trx)
+    return host
+  })
+}
+
+/** Asks it now instead of within 30 seconds. */
+export async function checkHostNow(host: HostInstance): Promise<HostInstance> {
+  await checkHost(host)
+  return HostInstance.findOrFail(host.id)
+}
+
+/**
+ * Takes a host out of Berth; of its Incus only what is ours goes, once this is certain. Only when
+ * nothing lives on it.
+ */
+export function removeHost(
+  actor: Actor,
+  id: number,
+  typedName: unknown,
+  ip?: string
+): Promise<HostInstance> {
+  return withLockedHost(id, async (host, trx) => {
+    assertTypedName(host, typedName)
+    assertHostCan('delete', host, host.allocatedInstances)
+    // Whose machine is away is taken out as one that does not answer.
+    if (host.status === 'offline') host.clientKey = null
+    else await startLeaveHost(host, trx)
+    // The name becomes free for another machine.
+    host.merge({
+      name: `${host.name} (deleted ${host.id})`,
+      status: 'deleted',
+      statusReason: null,
+      sshKey: null,
+    })
+    await host.save()
+    await auditHostChange(actor, 'host.delete', host, ip, {}, trx)
+    return host
+  })
+}
+
+export interface HostSsh {
+  username: string
+  port: number
+  key: string
+  host_key?: string
+}
+
+/** Stores how its terminal is reached, after it has been reached once that way. */
+export async function setHostSsh(
+  actor: Actor,
+  host: HostInstance,
+  { username, port, key, host_key: given }: HostSsh,
+  ip?: string
+): Promise<void> {
+  try {
+    const shown = given ? null : await scanHostKey({ host: host.ip, port })
+    const hostKey = given ?? `${shown!.type} ${shown!.key}`
+    const privateKey = `${key}\n`
+    const machine = await connectSsh({ host: host.ip, port, username, privateKey, hostKey })
+    await machine.close()
+    host.merge({ username, sshPort: port, sshKey: privateKey, hostKey })
+  } catch (error) {
+    if (!(error instanceof MachineError)) throw error
+    throw invalid({ key: `Signing in did not work: ${error.message}` })
+  }
+  await db.transaction(async (trx) => {
+    await host.useTransaction(trx).save()
+    await auditHostChange(actor, 'host.ssh', host, ip, { after: { username, port } }, trx)
+  })
+}
+
+function hostNameTaken(): AppError {
+  return invalid({ name: 'A host with this name already exists.' })
+}
+
+function withLockedHost<T>(
+  id: number,
+  work: (host: HostInstance, trx: TransactionClientContract) => Promise<T>
+): Promise<T> {
+  return db.transaction(async (trx) => {
+    const host = await HostInstance.live({ client: trx }).where('id', id).forUpdate().first()
+    if (!host) throw notFound('host instance')
+    return work(host, trx)
+  })
+}
+
+async function auditHostChange(
+  actor: Actor,
+  action: string,
+  host: HostInstance,
+  ip: string | undefined,
+  change: { before?: Record<string, unknown>; after?: Record<string, unknown> },
+  trx?: TransactionClientContract
+): Promise<void> {
+  const subject = { type: 'host_instance' as const, id: host.id, label: host.name }
+  await audit({ actor, action, subject, ip, ...change }, trx)
+}

@@ -1,0 +1,94 @@
+import { audit } from '#core/audit/audit'
+import { BASE_IMAGE } from '#hosts/base_image'
+import { incusClientFor } from '#hosts/incus_connections'
+import { assertReachableFromHere } from '#hosts/local_hosts'
+import { inspectHost } from '#hosts/inspect_host'
+import HostInstance, { type HostStatus } from '#hosts/models/host_instance'
+import db from '@adonisjs/lucid/services/db'
+import { DateTime } from 'luxon'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** Milliseconds for an answer, and before the second try. */
+const RESPONSE_TIMEOUT_MS = 10_000
+const RETRY_DELAY_MS = 1_000
+
+/**
+ * Asks a host how it is and notes it down: away after two tries means `offline` with the reason, an
+ * answer brings it back. Maintenance is left to people. A new host is pending until it has the base
+ * image.
+ * @throws Elsewhere for one that only its own machine reaches: nothing is known of it here
+ */
+export async function checkHost(host: HostInstance): Promise<HostStatus> {
+  assertReachableFromHere(host)
+  const before = host.status
+  const failure = await failureMessage(host)
+  if (failure === null) {
+    host.merge({ seenAt: DateTime.utc() })
+    if (before === 'offline' || (before === 'pending' && (await isPrepared(host)))) {
+      host.status = 'active'
+    }
+    if (host.status === 'active') host.statusReason = null
+  } else if (before === 'active' || before === 'offline' || before === 'pending') {
+    host.merge({ status: before === 'pending' ? 'pending' : 'offline', statusReason: failure })
+  }
+  await saveCheckResult(host, before)
+  return host.status
+}
+
+/** Whoever changed the status meanwhile (maintenance, deletion) wins. */
+async function saveCheckResult(host: HostInstance, before: HostStatus): Promise<void> {
+  const { status, statusReason, ...facts } = host.$dirty
+  if (Object.keys(facts).length) {
+    await HostInstance.query().where('id', host.id).update(factsToColumns(facts))
+  }
+  if (status === undefined && statusReason === undefined) return
+  const changed = await HostInstance.query()
+    .where({ id: host.id, status: before })
+    .update({ status: host.status, status_reason: host.statusReason })
+  if (Number(changed) === 0 || host.status === before) return
+  await audit({
+    actor: null,
+    action: `host.${host.status}`,
+    subject: { type: 'host_instance', id: host.id, label: host.name },
+    before: { status: before },
+    after: { status: host.status, reason: host.statusReason },
+  })
+}
+
+function factsToColumns(facts: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(facts).map(([key, value]) => [
+      key,
+      // `markSilentHosts` compares it with the database's clock, and clocks of consoles differ.
+      key === 'seenAt' ? db.raw('now()') : key === 'specifications' ? JSON.stringify(value) : value,
+    ])
+  )
+}
+
+async function isPrepared(host: HostInstance): Promise<boolean> {
+  return Boolean(await incusClientFor(host).images.byAlias(BASE_IMAGE))
+}
+
+async function failureMessage(host: HostInstance): Promise<string | null> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      host.merge(await withTimeout(inspectHost(incusClientFor(host))))
+      return null
+    } catch (error) {
+      if (attempt === 2) return (error as Error).message
+      await sleep(RETRY_DELAY_MS)
+    }
+  }
+}
+
+async function withTimeout<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error('It does not answer in time.')), RESPONSE_TIMEOUT_MS)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

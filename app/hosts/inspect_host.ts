@@ -1,0 +1,98 @@
+import type { Specifications } from '#catalog/public'
+import type { Incus } from '#packages/incus/main'
+import { AppError } from '#core/app_error'
+
+/** What Incus tells of a host that does not change by the minute (that: `loadHostUse`); bytes and counts. */
+export interface HostFacts {
+  cpuTotal: number
+  memoryTotal: number
+  diskTotal: number
+  diskUsed: number
+  storagePool: string
+  network: string
+  specifications: Partial<Specifications>
+}
+
+const BYTES_PER_GIB = 1024 ** 3
+
+/** Where instances of a host are made. */
+export type InstanceDefaults = Pick<HostFacts, 'storagePool' | 'network'>
+
+/**
+ * The pool and the bridge that instances of a host are made on: the ones of the default profile.
+ * @throws refusal `host_not_set_up` when it has none
+ */
+export async function loadInstanceDefaults(incus: Incus): Promise<InstanceDefaults> {
+  const { pool, bridge } = await findInstanceDefaults(incus)
+  return { storagePool: pool.name, network: bridge.name }
+}
+
+async function findInstanceDefaults(incus: Incus) {
+  const [profile, pools, networks] = await Promise.all([
+    incus.profiles.get('default'),
+    incus.storagePools.list(),
+    incus.networks.list(),
+  ])
+  const devices = Object.values(profile.devices)
+  const root = devices.find(({ type, path }) => type === 'disk' && path === '/')
+  const nic = devices.find(({ type }) => type === 'nic')
+  const pool = pools.find(({ name }) => name === root?.pool) ?? pools[0]
+  const bridges = networks.filter(({ type, managed }) => type === 'bridge' && managed)
+  const bridge =
+    bridges.find(({ name }) => name === (nic?.network ?? nic?.parent)) ??
+    (nic ? undefined : bridges[0])
+  if (!pool || !bridge) {
+    throw new AppError(
+      'host_not_set_up',
+      422,
+      'This Incus has no storage pool or no bridge of its own. Run "incus admin init" there first.'
+    )
+  }
+  return { pool, bridge }
+}
+
+/**
+ * Reads a host's means, its pool and its bridge.
+ * @throws refusal `host_not_set_up` when it has none
+ */
+export async function inspectHost(incus: Incus): Promise<HostFacts> {
+  const [resources, { pool, bridge }] = await Promise.all([
+    incus.resources(),
+    findInstanceDefaults(incus),
+  ])
+  const { space } = await incus.storagePools.resources(pool.name)
+  const { cpu, memory } = resources
+  return {
+    cpuTotal: cpu.total,
+    memoryTotal: memory.total,
+    diskTotal: space.total,
+    diskUsed: space.used,
+    storagePool: pool.name,
+    network: bridge.name,
+    specifications: {
+      vcpu: { value: cpu.total },
+      ram: { value: roundMemory(memory.total), unit: 'GB' },
+      storage: { value: roundMemory(space.total), unit: 'GB', type: pool.driver },
+    },
+  }
+}
+
+/**
+ * Throws if the Incus server is a member of a cluster. Berth would take one member for the whole, and Incus
+ * would place instances on other members.
+ * @throws Refusal `host_in_cluster` (422), also for a cluster of one member
+ */
+export async function assertSingleServer(incus: Incus): Promise<void> {
+  const { environment } = await incus.info()
+  if (!environment.server_clustered) return
+  throw new AppError(
+    'host_in_cluster',
+    422,
+    `${environment.server_name} is a member of an Incus cluster. Berth manages single Incus servers only. Add a machine whose Incus is not in a cluster.`
+  )
+}
+
+/** GiB with one decimal. */
+function roundMemory(bytes: number): number {
+  return Math.round((bytes / BYTES_PER_GIB) * 10) / 10
+}

@@ -1,0 +1,30 @@
+import { NotOnThisHost, localMachineId } from '#core/local_host'
+import HostInstance from '#hosts/models/host_instance'
+
+type AccessPath = Pick<HostInstance, 'name' | 'machineId' | 'isLocal' | 'incusUrl'>
+
+/** The hosts that this machine keeps: the one that it is, and those that were added by its console. */
+export function listLocalHosts() {
+  return HostInstance.live().where('machineId', localMachineId())
+}
+
+/**
+ * Hosts whose Incus is a socket are reached from their own machine alone, all others from every console.
+ * @throws Elsewhere
+ */
+export function assertReachableFromHere(host: AccessPath): void {
+  const bySocket = host.isLocal || host.incusUrl?.startsWith('unix:')
+  if (bySocket) assertManagedHere(host)
+}
+
+/** @throws Elsewhere for a host that another machine keeps */
+export function assertManagedHere({
+  name,
+  machineId,
+}: Pick<AccessPath, 'name' | 'machineId'>): void {
+  if (machineId === localMachineId()) return
+  throw new NotOnThisHost(
+    machineId,
+    `${name} is reached from the console of its own machine alone. Open that one.`
+  )
+}

@@ -1,0 +1,102 @@
+import { allocationOf, type Offer, listOfferedPackages, type ServerPackage } from '#catalog/public'
+import HostInstance from '#hosts/models/host_instance'
+import { FIRST_PORT, LAST_PORT } from '#hosts/ports'
+import { type HostRoom, roomPermission } from '#hosts/capacity'
+import type { HostCapacity, SoldOut } from '#hosts/transformers/host'
+import env from '#start/env'
+
+/**
+ * Processors may be allocated this many times over (decision 0006); memory and disk never.
+ * CPU_OVERCOMMIT says otherwise where tenants are known to be calm.
+ */
+const CPU_OVERCOMMIT = env.get('CPU_OVERCOMMIT', 4)
+/** What the host keeps for itself: a tenth, at least half a gibibyte. */
+const RESERVED_RATIO = 0.1
+const MIN_RESERVED_MEMORY_BYTES = 512 * 1024 ** 2
+
+/** What may be allocated on a host at most; bytes and processors. */
+export function hostLimits(host: Pick<HostInstance, 'cpuTotal' | 'memoryTotal' | 'diskTotal'>) {
+  return {
+    cpu: host.cpuTotal * CPU_OVERCOMMIT,
+    memory: Math.max(
+      0,
+      host.memoryTotal -
+        Math.max(MIN_RESERVED_MEMORY_BYTES, Math.ceil(host.memoryTotal * RESERVED_RATIO))
+    ),
+    disk: Math.floor(host.diskTotal * (1 - RESERVED_RATIO)),
+  }
+}
+
+/** What `loadHostRoom` looks at, for whoever reads many hosts: keys and certificates are left where they are. */
+export const CAPACITY_COLUMNS = [
+  ...(['id', 'cpuTotal', 'memoryTotal', 'diskTotal', 'leasedPorts'] as const),
+  ...(['allocatedVcpu', 'allocatedMemory', 'allocatedDisk'] as const),
+]
+
+/** What a host can allocate, and what is left of it. */
+export function loadHostRoom(host: HostInstance): HostRoom {
+  const { cpu, ...most } = hostLimits(host)
+  const limit = { vcpu: cpu, ...most, ports: LAST_PORT - FIRST_PORT + 1 }
+  const left = {
+    vcpu: limit.vcpu - host.allocatedVcpu,
+    memory: limit.memory - host.allocatedMemory,
+    disk: limit.disk - host.allocatedDisk,
+    ports: limit.ports - host.leasedPorts,
+  }
+  return { cpuTotal: host.cpuTotal, limit, left }
+}
+
+/** Capacity as pages show it. */
+export function hostCapacity(host: HostInstance): HostCapacity {
+  const limit = hostLimits(host)
+  return {
+    cpu: { total: host.cpuTotal, allocated: host.allocatedVcpu, limit: limit.cpu },
+    memory: {
+      total: host.memoryTotal,
+      allocated: host.allocatedMemory,
+      limit: limit.memory,
+      used: host.memoryUsed,
+    },
+    disk: {
+      total: host.diskTotal,
+      allocated: host.allocatedDisk,
+      limit: limit.disk,
+      used: host.diskUsed,
+    },
+    instances: host.allocatedInstances,
+  }
+}
+
+/** Which of these packages there is room for on these hosts. */
+export function offersWithRoom(packages: ServerPackage[], rooms: HostRoom[]): Offer[] {
+  return packages.map((row) => ({
+    row,
+    room: roomPermission(allocationOf(row.specifications), rooms),
+  }))
+}
+
+/** The room on every host that takes new instances. */
+export async function listActiveHostRooms(): Promise<HostRoom[]> {
+  const hosts = await HostInstance.query()
+    .where('status', 'active')
+    .orderBy('id')
+    .select(...CAPACITY_COLUMNS)
+  return hosts.map(loadHostRoom)
+}
+
+/** The offered packages that each host has no room for, by its id and by what is in the way. */
+export async function listSoldOutPackages(hosts: HostInstance[]): Promise<Map<number, SoldOut[]>> {
+  const packages = await listOfferedPackages()
+  return new Map(
+    hosts.map((host) => {
+      const byReason = new Map<string, string[]>()
+      for (const { row, room: verdict } of offersWithRoom(packages, [loadHostRoom(host)])) {
+        if (verdict.allowed) continue
+        const names = byReason.get(verdict.reason!) ?? []
+        byReason.set(verdict.reason!, [...names, row.name])
+      }
+      const found = [...byReason].map(([reason, names]) => ({ reason, packages: names }))
+      return [host.id, found]
+    })
+  )
+}

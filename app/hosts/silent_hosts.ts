@@ -1,0 +1,53 @@
+import { audit } from '#core/audit/audit'
+import { localMachineId } from '#core/local_host'
+import HostInstance from '#hosts/models/host_instance'
+import db from '@adonisjs/lucid/services/db'
+
+/** Seconds without an answer after which a host of another console counts as offline. */
+export const SILENT_AFTER_SECONDS = 120
+
+const OFFLINE_REASON =
+  'No console has heard from it for 2 minutes. The console that manages it may be down, or cut off from the database.'
+
+/**
+ * Marks hosts of other consoles offline when nobody has heard from them for two minutes. Each console checks
+ * only its own hosts, so hosts of a dead console would stay active and get orders that nobody carries out.
+ * `checkHost` handles the hosts of this console.
+ */
+export async function markSilentHosts(): Promise<void> {
+  const now = Date.now()
+  if (now - lastRun > MAX_RUN_GAP_MS) steadySince = now
+  const silent = await HostInstance.query()
+    .where('status', 'active')
+    .whereNot('machineId', localMachineId())
+    .whereRaw(SILENT_HOSTS_SQL, [SILENT_AFTER_SECONDS])
+  lastRun = now
+  if (now - steadySince < SETTLE_MS) return
+  for (const host of silent) await markOffline(host)
+}
+
+/** A longer pause between two runs: this console was down, or PostgreSQL was. */
+const MAX_RUN_GAP_MS = 40_000
+/** After a pause, other consoles get this time to report their hosts again (`hosts.check`: every 30 s). */
+const SETTLE_MS = 45_000
+let lastRun = 0
+let steadySince = 0
+
+const SILENT_HOSTS_SQL = 'coalesce(seen_at, created_at) < now() - make_interval(secs => ?)'
+
+/** Marks the host only if its console has not reported meanwhile. */
+async function markOffline(host: HostInstance): Promise<void> {
+  const changed = await db
+    .from('host_instances')
+    .where({ id: host.id, status: 'active' })
+    .whereRaw(SILENT_HOSTS_SQL, [SILENT_AFTER_SECONDS])
+    .update({ status: 'offline', status_reason: OFFLINE_REASON })
+  if (Number(changed) === 0) return
+  await audit({
+    actor: null,
+    action: 'host.offline',
+    subject: { type: 'host_instance', id: host.id, label: host.name },
+    before: { status: 'active' },
+    after: { status: 'offline', reason: OFFLINE_REASON },
+  })
+}

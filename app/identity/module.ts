@@ -1,0 +1,52 @@
+import { defineModule } from '#core/modules'
+import { administrationGroup } from '#core/menu'
+import { upperServices } from '#core/upper_services'
+import { auditWords } from '#identity/audit_messages'
+import { mails } from '#identity/mails'
+import { administratorAddresses } from '#identity/queries/administrators'
+import { unavailableTo } from '#identity/policies/abilities'
+import sweep from '#identity/schedules/sweep'
+
+declare module '#core/modules' {
+  interface AuditSubjects {
+    person: true
+  }
+  interface StaffAbilities {
+    'staff.manage': true
+  }
+  interface MemberAbilities {
+    'machines.use': true
+  }
+}
+
+export default defineModule({
+  name: 'identity',
+  routes: () => import('#identity/routes'),
+  schedules: [sweep],
+  menu: {
+    customer: [{ label: 'Dashboard', href: '/', icon: 'dashboard', order: 10 }],
+    admin: [
+      { label: 'Dashboard', href: '/admin', icon: 'dashboard', order: 10 },
+      {
+        ...{ ...administrationGroup, label: 'Staff', href: '/admin/staff/list', order: 910 },
+        add: 'Add user',
+      },
+      { ...administrationGroup, label: 'Audit log', href: '/admin/audit', order: 930 },
+    ],
+  },
+  auditSubjects: { person: 'People' },
+  auditWords,
+  mails,
+  staffAbilities: { 'staff.manage': 'Only administrators can manage staff.' },
+  memberAbilities: {
+    'machines.use': {
+      roles: ['owner', 'developer'],
+      reason: 'Your role in this account is Billing: bills and payments only.',
+    },
+  },
+  sampleData: () => import('#identity/sample_data'),
+  bind() {
+    upperServices.unavailableTo = unavailableTo
+    upperServices.administrators = administratorAddresses
+  },
+})

@@ -1,0 +1,94 @@
+import { audit } from '#core/audit/audit'
+import type { Actor } from '#core/contracts/actor'
+import Operation, { UNFINISHED_STATUSES } from '#core/models/operation'
+import { type OperationKind, startOperation } from '#core/operations/operations'
+import { notFound } from '#core/app_error'
+import { instanceBusy } from '#instances/errors'
+import ServerInstance from '#instances/models/server_instance'
+import { instanceSubject } from '#instances/queries/instances'
+import { assertCan, type InstanceAction } from '#instances/states/instance'
+import db from '@adonisjs/lucid/services/db'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+
+export interface WorkRequest<Input extends object> {
+  /** The rule that must allow it. */
+  action: InstanceAction
+  kind: OperationKind<Input>
+  title(instance: ServerInstance): string
+  /** Changes that are due at once, with the row locked; returns the operation's input. */
+  begin(instance: ServerInstance, trx: TransactionClientContract): Promise<Input> | Input
+  /** Dotted, for the audit log. */
+  audited: string
+  after?: Record<string, unknown>
+  ip?: string
+  /** Possible although other work is under way. */
+  besides?: boolean
+  /** The transaction of a larger change that this is part of. */
+  trx?: TransactionClientContract
+}
+
+/**
+ * Starts long work on an instance: the rules are asked with the row locked, so that of two calls
+ * at once only one begins.
+ * @param actor null for Berth itself
+ */
+export async function startInstanceOperation<Input extends object>(
+  actor: Actor | null,
+  instanceId: number,
+  { trx: outer, ...asked }: WorkRequest<Input>
+): Promise<Operation> {
+  const { action, kind, title, begin, audited, after, ip, besides } = asked
+  const start = async (trx: TransactionClientContract) => {
+    const instance = await ServerInstance.live({ client: trx })
+      .where('id', instanceId)
+      .preload('host')
+      .forUpdate()
+      .first()
+    if (!instance) throw notFound('server instance')
+    assertCan(action, instance)
+    if (!besides && (await hasRunningOperation(instance, trx))) throw instanceBusy()
+    const input = await begin(instance, trx)
+    await instance.save()
+    await audit(
+      {
+        actor,
+        accountId: instance.accountId,
+        action: audited,
+        subject: { type: 'server_instance', id: instance.id, label: instance.name },
+        after,
+        ip,
+      },
+      trx
+    )
+    return startOperation(kind, input, {
+      title: title(instance),
+      accountId: instance.accountId,
+      subject: instanceSubject(instance),
+      trx,
+    })
+  }
+  return outer ? start(outer) : db.transaction(start)
+}
+
+/** Whether work on it is under way. */
+export async function hasRunningOperation(
+  instance: Pick<ServerInstance, 'id'>,
+  trx?: TransactionClientContract
+): Promise<boolean> {
+  return (await listBusyInstanceIds([instance.id], trx)).size > 0
+}
+
+/** Those of these instances on which work is under way, by their ids. */
+export async function listBusyInstanceIds(
+  ids: number[],
+  trx?: TransactionClientContract
+): Promise<Set<number>> {
+  if (ids.length === 0) return new Set()
+  const { type } = instanceSubject({ id: 0 })
+  const open = await Operation.query({ client: trx })
+    .where('subjectType', type)
+    .whereIn('subjectId', ids.map(String))
+    .whereIn('status', UNFINISHED_STATUSES)
+    .select('subjectId')
+  return new Set(open.map(({ subjectId }) => Number(subjectId)))
+}

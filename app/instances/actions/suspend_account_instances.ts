@@ -1,0 +1,41 @@
+import { AppError } from '#core/app_error'
+import { resumeInstance, suspendInstance } from '#instances/actions/change_instance'
+import ServerInstance from '#instances/models/server_instance'
+
+/** Suspends what an account has running or stopped, together with it. */
+export async function suspendInstancesOfAccount({
+  id: accountId,
+  statusReason,
+}: {
+  id: number
+  statusReason: string | null
+}): Promise<void> {
+  const present = await ServerInstance.query()
+    .where({ accountId })
+    .whereIn('status', ['active', 'stopped'])
+    .whereNull('deletionAskedAt')
+  const reason = `The account is suspended${statusReason ? `: ${statusReason}` : '.'}`
+  for (const { id } of present) {
+    await ignoreConflict(suspendInstance(null, id, reason, undefined, { withAccount: true }))
+  }
+}
+
+/** Gives back what was suspended with the account, and nothing else; what was stopped stays so. */
+export async function resumeInstancesOfAccount({ id: accountId }: { id: number }): Promise<void> {
+  await ServerInstance.query()
+    .where({ accountId, status: 'suspended', heldFrom: 'stopped' })
+    .update({ status: 'stopped', statusReason: null, heldFrom: null })
+  const held = await ServerInstance.query().where({
+    ...{ accountId, status: 'suspended', heldFrom: 'active' },
+  })
+  for (const { id } of held) await ignoreConflict(resumeInstance(null, id))
+}
+
+/** What was deleted or changed meanwhile is left as it is. */
+async function ignoreConflict(work: Promise<unknown>): Promise<void> {
+  try {
+    await work
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+  }
+}

@@ -1,0 +1,140 @@
+import type { StepContext } from '#core/operations/operations'
+import { AppError } from '#core/app_error'
+import { ISOLATION_SETTINGS, BASE_IMAGE, loadInstanceDefaults } from '#hosts/public'
+import { reserveAddress } from '#instances/containers/address'
+import { DISK_FULL_PATTERN } from '#instances/containers/limits'
+import { instanceLabels, instanceIdOfContainer, incusNameOf } from '#instances/containers/labels'
+import { WITH_MEMORY_FILES } from '#instances/containers/power'
+import type { ContainerWork } from '#instances/containers/container_work'
+import { madeByOthers, poolFull } from '#instances/errors'
+import { limitConfig, weightConfig } from '#instances/runtime_limits'
+import {
+  type Device,
+  type Incus,
+  isIncusError,
+  type NewInstance,
+  unlessMissing,
+} from '#packages/incus/main'
+
+/** Seconds for the container to be made. */
+const CREATE_TIMEOUT_SECONDS = 300
+
+/** Makes the container, or takes over the one that an interrupted try has made. */
+export async function createContainer(work: ContainerWork, context: StepContext): Promise<void> {
+  const { instance, host, incus } = work
+  // By a row it could stand in a network that is none of customers'.
+  host.merge(await loadInstanceDefaults(incus))
+  // Whatever its row says: a name of ours never passes to a watchdog, nor one of its to us.
+  const name = await incusNameOf(instance.id)
+  await instance.merge({ systemId: name }).save()
+  const kept = context.state.creating as string | undefined
+  if (kept) await finished(incus, kept)
+  if (await adoptExisting(work)) return
+  await reserveAddress(instance, host, incus)
+  const wanted = await containerSettings(work)
+  try {
+    await createNew(incus, wanted, context)
+  } catch (error) {
+    if (isIncusError(error, 'conflict') && (await adoptExisting(work))) return
+    // Keeping tenants from borrowing addresses needs the kernel's bridge filters.
+    if (!isIncusError(error) || !/filter/i.test(error.message)) throw error
+    await createNew(incus, withoutFilters(wanted), context)
+  }
+  await context.reportProgress(`${name} is made`)
+}
+
+async function createNew(incus: Incus, wanted: NewInstance, context: StepContext): Promise<void> {
+  const operation = await incus.instances.create(wanted)
+  await context.saveState('creating', operation.id)
+  try {
+    await operation.wait(CREATE_TIMEOUT_SECONDS)
+  } catch (error) {
+    if (isIncusError(error) && DISK_FULL_PATTERN.test(error.message)) throw poolFull(error)
+    if (!isIncusError(error, 'timed_out')) throw error
+    const words = 'The host is very slow. Berth goes on by itself once the container is there.'
+    throw new AppError('slow_host', 503, words, { cause: error })
+  }
+}
+
+/** True when our container is there and ready. */
+async function adoptExisting({ instance, incus }: ContainerWork): Promise<boolean> {
+  const name = instance.systemId!
+  const found = await unlessMissing(incus.instances.get(name))
+  if (!found) {
+    // Accepted but not to be seen yet: what Incus is at with this name must end first.
+    return (
+      (await waitForOperation(incus, name)) &&
+      Boolean(await unlessMissing(incus.instances.get(name)))
+    )
+  }
+  if ((await instanceIdOfContainer(found)) !== instance.id) throw madeByOthers(name)
+  await waitForOperation(incus, name)
+  const address = found.devices.eth0?.['ipv4.address']
+  if (address && address !== instance.privateIp) {
+    instance.privateIp = address
+    await instance.save()
+  }
+  return true
+}
+
+/** Waits for the end of what Incus does with a container; true when there was anything. */
+async function waitForOperation(incus: Incus, name: string): Promise<boolean> {
+  const running = await incus.operations()
+  const about = running.filter(({ resources }) =>
+    Object.values(resources ?? {})
+      .flat()
+      .some((path) => path.split('?')[0].endsWith(`/instances/${name}`))
+  )
+  for (const { id } of about) await finished(incus, id)
+  return about.length > 0
+}
+
+/** Waits for an operation of Incus, however it ends; one that is forgotten has ended. */
+async function finished(incus: Incus, id: string): Promise<void> {
+  try {
+    await incus.operation(id).wait(CREATE_TIMEOUT_SECONDS)
+  } catch (error) {
+    if (!isIncusError(error) || isIncusError(error, 'unreachable')) throw error
+  }
+}
+
+async function containerSettings({ instance, host }: ContainerWork): Promise<NewInstance> {
+  return {
+    name: instance.systemId!,
+    image: BASE_IMAGE,
+    description: `Berth instance ${instance.id}`,
+    profiles: ['default'],
+    config: {
+      ...limitConfig(instance.limits),
+      ...weightConfig(instance.limits),
+      ...ISOLATION_SETTINGS,
+      ...WITH_MEMORY_FILES,
+      ...(await instanceLabels(instance.id)),
+    },
+    devices: {
+      root: {
+        type: 'disk',
+        path: '/',
+        pool: host.storagePool!,
+        size: String(instance.diskBytes),
+      },
+      eth0: {
+        type: 'nic',
+        name: 'eth0',
+        network: host.network!,
+        'ipv4.address': instance.privateIp!,
+        'security.port_isolation': 'true',
+        'security.mac_filtering': 'true',
+        'security.ipv4_filtering': 'true',
+      },
+    },
+    ...(host.systemId ? { target: host.systemId } : {}),
+  }
+}
+
+function withoutFilters(wanted: NewInstance): NewInstance {
+  const eth0: Device = { ...wanted.devices!.eth0 }
+  delete eth0['security.mac_filtering']
+  delete eth0['security.ipv4_filtering']
+  return { ...wanted, devices: { ...wanted.devices, eth0 } }
+}

@@ -1,0 +1,108 @@
+import { ISOLATION_SETTINGS, SYSCALLS_KEY } from '#hosts/public'
+import { withDiskReserve } from '#instances/containers/limits'
+import type { Incus, Instance } from '#packages/incus/main'
+import logger from '@adonisjs/core/services/logger'
+
+/** The start time (`last_used_at`) of a container that started before its system call filter was set. */
+const UNFILTERED_START_KEY = 'user.berth.unfiltered.start'
+
+/** Whether Incus restarts an instance that ended by itself. */
+export const AUTORESTART = 'boot.autorestart'
+
+const ISOLATED_KEY = 'security.idmap.isolated'
+/** Ids that Incus gives to a container with a range of its own. */
+const IDS_PER_CONTAINER = 65_536
+
+/**
+ * Adds missing isolation settings to a container. The system call filter and a user id range of its own take
+ * effect with its next start, the other settings at once. If the host's range (/etc/subuid) has no room left,
+ * the container shares the range of the others, and the log says so.
+ * @param config its settings, as Incus has just told them
+ * @param isOff whether it is stopped on purpose; then it need not restart by itself
+ */
+export function ensureIsolation(
+  incus: Incus,
+  name: string,
+  config: Record<string, string>,
+  isOff = false
+): Promise<void> {
+  return withDiskReserve(incus, name, () => applyIsolation(incus, name, config, isOff))
+}
+
+/** Whether a running container needs a restart before its system call filter applies. */
+export function needsRestart({ status, config, last_used_at: start }: Instance): boolean {
+  return status === 'Running' && start !== undefined && config[UNFILTERED_START_KEY] === start
+}
+
+/** `count bytes` of the subvolumes in the instance. Written by the host (cli/host/pool_quotas.ts). */
+const SUBVOLUMES_KEY = 'user.berth.subvolumes'
+
+/** Returns the number and size of the btrfs subvolumes in a container; null if there are none. */
+export function subvolumeUse(
+  config: Record<string, string>
+): { count: number; bytes: number } | null {
+  const [, count, bytes] = /^(\d+) (\d+)$/.exec(config[SUBVOLUMES_KEY] ?? '') ?? []
+  return Number(count) > 0 ? { count: Number(count), bytes: Number(bytes) } : null
+}
+
+/** ISO time at which the instance ran out of memory and ended. Written by the host (cli/host/memory_deaths.ts). */
+export const MEMORY_FULL_KEY = 'user.berth.memory.full'
+
+/** `count ISO-time` of refused connections. Written by the host (cli/host/connection_limits.ts). */
+const REFUSED_CONNECTIONS_KEY = 'user.berth.connections.refused'
+/** How long staff see the finding after the last refused connection. */
+const REFUSED_CONNECTIONS_SHOWN_MS = 3_600_000
+
+/** Returns how many connections the host refused, or null if it refused none in the last hour. */
+export function countRejectedConnections(config: Record<string, string>): number | null {
+  const [count, at] = (config[REFUSED_CONNECTIONS_KEY] ?? '').split(' ')
+  const isRecent = Date.now() - Date.parse(at ?? '') < REFUSED_CONNECTIONS_SHOWN_MS
+  return isRecent ? Number(count) : null
+}
+
+/**
+ * Whether it has all of that, as far as this host can give it.
+ * @param isOff whether it is stopped on purpose
+ */
+export function isIsolated(config: Record<string, string>, isOff = false): boolean {
+  if (missingSettings(config, isOff).length > 0) return false
+  return config[ISOLATED_KEY] !== undefined || !idRange(config)
+}
+
+function missingSettings(config: Record<string, string>, isOff: boolean): [string, string][] {
+  return Object.entries(ISOLATION_SETTINGS).filter(([key, value]) => {
+    if (isOff && key === AUTORESTART && config[key] === 'false') return false
+    return config[key] !== value
+  })
+}
+
+async function applyIsolation(
+  incus: Incus,
+  name: string,
+  config: Record<string, string>,
+  isOff: boolean
+): Promise<void> {
+  const missing = missingSettings(config, isOff)
+  const shared = config[ISOLATED_KEY] === undefined ? idRange(config) : null
+  if (shared) missing.push([ISOLATED_KEY, 'true'])
+  if (missing.length === 0) return
+  if (missing.some(([key]) => key === SYSCALLS_KEY)) {
+    const { status, last_used_at: start } = await incus.instances.get(name)
+    if (status === 'Running' && start) missing.push([UNFILTERED_START_KEY, start])
+  }
+  await incus.instances.patch(name, { config: Object.fromEntries(missing) })
+  if (!shared) return
+  // Incus counts on from the range of the one before, also beyond what the host has.
+  const given = Number((await incus.instances.get(name)).config['volatile.idmap.base'])
+  if (given + IDS_PER_CONTAINER <= shared.end) return
+  await incus.instances.patch(name, { config: { [ISOLATED_KEY]: 'false' } })
+  logger.warn({ instance: name }, 'no range of user ids is left: it shares one with others')
+}
+
+/** The range of ids that a container shares with others, which is the host's; null when not known. */
+function idRange(config: Record<string, string>): { end: number } | null {
+  const text = config['volatile.idmap.next'] ?? config['volatile.idmap.current']
+  if (!text) return null
+  const [first] = JSON.parse(text) as { Hostid: number; Maprange: number }[]
+  return first ? { end: first.Hostid + first.Maprange } : null
+}

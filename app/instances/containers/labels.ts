@@ -1,0 +1,42 @@
+import { INSTALLATION_KEY, installationId, incusName } from '#hosts/public'
+import { madeByOthers } from '#instances/errors'
+import type ServerInstance from '#instances/models/server_instance'
+import type { Incus, Instance } from '#packages/incus/main'
+
+const INSTANCE_KEY = 'user.berth.instance'
+
+/** The settings that mark a container as an instance of ours. */
+export async function instanceLabels(instanceId: number): Promise<Record<string, string>> {
+  return { [INSTALLATION_KEY]: await installationId(), [INSTANCE_KEY]: String(instanceId) }
+}
+
+/** The settings of a container that is no longer ours. */
+export const CLEARED_LABELS: Record<string, string> = { [INSTALLATION_KEY]: '', [INSTANCE_KEY]: '' }
+
+/** Its name in Incus: `berth-`, some letters of the installation, the id. */
+export function incusNameOf(instanceId: number): Promise<string> {
+  return incusName(String(instanceId))
+}
+
+/** The id that a container of this installation was made for; null for everybody else's. */
+export async function instanceIdOfContainer({
+  config,
+}: Pick<Instance, 'config'>): Promise<number | null> {
+  if (config[INSTALLATION_KEY] !== (await installationId())) return null
+  const id = Number(config[INSTANCE_KEY])
+  return Number.isSafeInteger(id) && id > 0 ? id : null
+}
+
+/**
+ * The container of an instance as Incus has it. A row can name any container of the host, even the watchdog, which
+ * is root there; what Incus has written down says whose it is.
+ * @throws refusal `not_ours` for one that was not made for it
+ */
+export async function findOwnContainer(
+  incus: Incus,
+  { id, systemId }: Pick<ServerInstance, 'id' | 'systemId'>
+): Promise<Instance> {
+  const found = await incus.instances.get(systemId!)
+  if ((await instanceIdOfContainer(found)) !== id) throw madeByOthers(systemId!)
+  return found
+}

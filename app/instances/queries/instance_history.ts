@@ -1,0 +1,37 @@
+import { entryView } from '#core/audit/entry'
+import { listOperations } from '#core/operations/operations'
+import type ServerInstance from '#instances/models/server_instance'
+import type { DeletionView, HistoryView } from '#instances/transformers/instance'
+import db from '@adonisjs/lucid/services/db'
+
+/** How much of each an instance's page shows. */
+const MAX_HISTORY_ENTRIES = 100
+
+/** What was done to an instance and what Berth did for it, newest first; it stays when it is deleted. */
+export async function loadInstanceHistory({
+  id,
+}: Pick<ServerInstance, 'id'>): Promise<HistoryView> {
+  const [entries, operations] = await Promise.all([
+    listAuditEntries(id).limit(MAX_HISTORY_ENTRIES),
+    listOperations('server_instance', id, MAX_HISTORY_ENTRIES),
+  ])
+  return {
+    activity: entries.map(entryView),
+    operations: operations.map((operation) => operation.describe()),
+  }
+}
+
+/** When an instance was deleted and who had asked for it; null while it is there. */
+export async function findDeletion(instance: ServerInstance): Promise<DeletionView | null> {
+  const { id, status, deletedAt, updatedAt } = instance
+  if (status !== 'deleted') return null
+  const asked = await listAuditEntries(id).where('action', 'instance.delete').first()
+  return { at: (deletedAt ?? updatedAt).toISO()!, by: asked?.actor_name ?? null }
+}
+
+function listAuditEntries(id: number) {
+  return db
+    .from('audit_entries')
+    .where({ subject_type: 'server_instance', subject_id: String(id) })
+    .orderBy('id', 'desc')
+}

@@ -1,0 +1,70 @@
+import { type Offer, listOfferedPackages, type ServerPackage } from '#catalog/public'
+import { deny, type Permission, allow } from '#core/permission'
+import {
+  listActiveHostRooms,
+  NO_HOST_MESSAGE,
+  offersWithRoom,
+  roomForResize,
+  loadHostRoom,
+} from '#hosts/public'
+import {
+  NOTHING_OFFERED_MESSAGE,
+  SOLD_OUT_MESSAGE,
+  TOO_MANY_INSTANCES_MESSAGE,
+} from '#instances/errors'
+import { MAX_INSTANCES } from '#instances/runtime_limits'
+import ServerInstance from '#instances/models/server_instance'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+
+/** What a customer can order now, and whether that is anything at all, with the reason where not. */
+export async function loadOrderOptions(
+  accountId: number
+): Promise<{ offers: Offer[]; canOrder: Permission }> {
+  const [packages, rooms, own] = await Promise.all([
+    listOfferedPackages(),
+    listActiveHostRooms(),
+    countInstances(accountId),
+  ])
+  const offers = offersWithRoom(packages, rooms)
+  const refused = (reason: string) => ({ offers, canOrder: deny(reason) })
+  if (rooms.length === 0) return refused(NO_HOST_MESSAGE)
+  if (own >= MAX_INSTANCES) return refused(TOO_MANY_INSTANCES_MESSAGE)
+  if (packages.length === 0) return refused(NOTHING_OFFERED_MESSAGE)
+  if (!offers.some(({ room }) => room.allowed)) return refused(SOLD_OUT_MESSAGE)
+  return { offers, canOrder: allow }
+}
+
+/** What is sold now of these packages, and whether there is room for it on the instance's own host. */
+export async function listSizesFor(
+  instance: ServerInstance,
+  packages: ServerPackage[]
+): Promise<Offer[]> {
+  const { vcpu, memoryBytes: memory, diskBytes: disk, host } = instance
+  const rooms = host ? [loadHostRoom(host)] : []
+  const beside = rooms.map((room) => roomForResize(room, { vcpu, memory, disk }))
+  return offersWithRoom(packages, beside).map(({ row, room }) => ({
+    row,
+    // What it has is allocated already.
+    room: hasCurrentVersion(instance, row) ? allow : room,
+  }))
+}
+
+/** Whether an instance has what is sold of a package now. Needs its `packageVersion` loaded. */
+export function hasCurrentVersion(
+  { serverPackageId, packageVersion }: ServerInstance,
+  { id, version }: ServerPackage
+): boolean {
+  return serverPackageId === id && packageVersion.number === version
+}
+
+/** How many instances a customer has, deleted ones not counted. */
+export async function countInstances(
+  accountId: number,
+  trx?: TransactionClientContract
+): Promise<number> {
+  const row = await ServerInstance.live({ client: trx })
+    .where('accountId', accountId)
+    .count('* as total')
+    .first()
+  return Number(row?.$extras.total ?? 0)
+}

@@ -1,0 +1,72 @@
+import Sender from '#mail/models/sender'
+import { loadAccountStatuses } from '#mail/queries/senders'
+import { callMailService } from '#mail/service'
+import { serviceStateFor } from '#mail/states/sender'
+import logger from '@adonisjs/core/services/logger'
+import { DateTime } from 'luxon'
+
+/** How many senders one question is about. */
+const SENDER_BATCH_SIZE = 200
+/** Days in which it is still seen to that a deleted sender is deleted at the service too. */
+const DELETION_RETRY_DAYS = 30
+
+/** The senders of an account get the state that it gives them; the schedule follows where that fails. */
+export async function syncSendersOfAccount({ id: accountId }: { id: number }): Promise<void> {
+  try {
+    await syncSenders(await Sender.live().where({ accountId }))
+  } catch (error) {
+    logger.warn({ err: error, account: accountId }, 'senders could not follow their account')
+  }
+}
+
+/** All senders, those deleted lately too. */
+export async function syncAllSenders(signal: AbortSignal): Promise<void> {
+  const lately = DateTime.utc().minus({ days: DELETION_RETRY_DAYS }).toSQL()!
+  for (let after = 0; !signal.aborted;) {
+    const senders = await Sender.query()
+      .where('id', '>', after)
+      .where((query) => {
+        void query
+          .whereIn('status', ['pending', 'verified', 'suspended'])
+          .orWhere('deletedAt', '>', lately)
+      })
+      .orderBy('id')
+      .limit(SENDER_BATCH_SIZE)
+    if (senders.length === 0) return
+    await syncSenders(senders)
+    after = senders.at(-1)!.id
+  }
+}
+
+/** Gives the service's senders the states that they should have, and keeps what it counted. */
+async function syncSenders(senders: Sender[]): Promise<void> {
+  if (senders.length === 0) return
+  const ids = senders.map(({ id }) => id)
+  const [infos, counts, standing] = await Promise.all([
+    callMailService('senders', { ids }),
+    callMailService('sentCounts', { ids }),
+    loadAccountStatuses(senders),
+  ])
+  const known = new Map(infos.map((info) => [info.id, info]))
+  for (const sender of senders) {
+    const info = known.get(sender.id)
+    if (!info) continue
+    const state = serviceStateFor(sender, standing.get(sender.accountId) ?? 'closed')
+    // What is deleted there stays so.
+    if (info.state !== state && info.state !== 'deleted') {
+      await callMailService('changeSender', { id: sender.id, state })
+    }
+    await saveSender(sender, counts[sender.id] ?? {})
+  }
+}
+
+/** Only this column: what somebody changes meanwhile stays theirs. */
+async function saveSender(sender: Sender, sentMailCount: Record<string, number>): Promise<void> {
+  const asBefore = Object.entries(sentMailCount).every(
+    ([month, count]) => sender.sentMailCount[month] === count
+  )
+  if (asBefore) return
+  await Sender.query()
+    .where('id', sender.id)
+    .update({ sentMailCount: JSON.stringify(sentMailCount) })
+}

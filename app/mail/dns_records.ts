@@ -1,0 +1,122 @@
+import type { DomainInfo, DomainRecord } from '#packages/mail-service/control/contract'
+import { lookUpRecords } from '#packages/edge/main'
+
+/** `found`: as it should be. `wrong`: there, but not so. `unknown`: no name server answered. */
+export type RecordState = 'found' | 'wrong' | 'missing' | 'unknown'
+
+/** A record of a domain, and what DNS said of it. */
+export interface Finding extends DomainRecord {
+  state: RecordState
+  /** What was found instead, or besides. */
+  found: string[]
+  /** What to do about it, where that is not to be seen. */
+  advice: string | null
+  /** Without it the domain is not active. */
+  needed: boolean
+}
+
+type RecordCheck = Pick<Finding, 'state' | 'found' | 'advice'>
+
+/** Asks DNS for every record of a domain. */
+export function checkDnsRecords(info: DomainInfo, servers: string[]): Promise<Finding[]> {
+  return Promise.all(
+    listDnsRecords(info).map(async (record) => {
+      const { values, silent } = await lookUpRecords(record.type, record.name, servers)
+      const needed = isNeeded(record, info)
+      if (silent) return { ...record, needed, state: 'unknown' as const, found: [], advice: null }
+      return { ...record, needed, ...checkRecord(record, values) }
+    })
+  )
+}
+
+/** The service's records, and of keys those that sign or are to sign next. */
+export function listDnsRecords({ domain, records, keys }: DomainInfo): DomainRecord[] {
+  const dkim = keys
+    .filter(({ state }) => state !== 'retired')
+    .map(({ selector, record }) => ({
+      purpose: 'dkim' as const,
+      type: 'TXT' as const,
+      name: `${selector}._domainkey.${domain}`,
+      value: record,
+    }))
+  const others = records.filter(({ purpose }) => purpose !== 'dkim')
+  return [...dkim, ...others]
+}
+
+/** DMARC is advised, and a key that is to sign next need not be there yet. */
+export function isNeeded(
+  { purpose, name }: Pick<DomainRecord, 'purpose' | 'name'>,
+  { keys }: Pick<DomainInfo, 'keys'>
+): boolean {
+  if (purpose === 'dmarc') return false
+  if (purpose !== 'dkim') return true
+  return keys.some(({ selector, state }) => state === 'active' && name.startsWith(`${selector}.`))
+}
+
+function checkRecord(record: DomainRecord, values: string[]): RecordCheck {
+  if (record.purpose === 'dmarc') return checkDmarc(values)
+  if (record.purpose === 'dkim') return checkDkim(record, values)
+  if (record.type === 'TXT') return checkSpf(record, values)
+  return checkHostRecord(record, values)
+}
+
+const none: RecordCheck = { state: 'missing', found: [], advice: null }
+const beginsWith = (begin: string) => (value: string) =>
+  value.trim().toLowerCase().startsWith(begin)
+
+/** Any policy will do (RFC 7489, section 6.3). */
+function checkDmarc(values: string[]): RecordCheck {
+  const found = values.filter(beginsWith('v=dmarc1'))
+  if (found.length === 0) return none
+  if (found.length === 1) return { state: 'found', found, advice: null }
+  return { state: 'wrong', found, advice: 'There is more than one, so that none counts.' }
+}
+
+/** Tags in any order, white space anywhere (RFC 6376, section 3.6.1). */
+function checkDkim({ value }: DomainRecord, values: string[]): RecordCheck {
+  const key = (text: string) => {
+    const tag = text.split(';').find((part) => part.trim().startsWith('p='))
+    return tag?.replace(/\s+/g, '').slice('p='.length) ?? ''
+  }
+  if (values.length === 0) return none
+  if (values.some((text) => key(text) === key(value))) {
+    return { state: 'found', found: values, advice: null }
+  }
+  const advice = values.some((text) => key(value).startsWith(key(text)) && key(text))
+    ? 'The key is cut off. Some providers want it in parts of 255 characters, each in quotes.'
+    : null
+  return { state: 'wrong', found: values, advice }
+}
+
+/** One record only, with every mechanism of ours (RFC 7208, sections 3.2 and 4.5). */
+function checkSpf({ value }: DomainRecord, values: string[]): RecordCheck {
+  const found = values.filter(beginsWith('v=spf1'))
+  if (found.length === 0) return none
+  if (found.length > 1) {
+    return {
+      ...{ state: 'wrong', found },
+      advice: 'There is more than one, so that none counts. Put all into one record.',
+    }
+  }
+  const terms = found[0].toLowerCase().split(/\s+/)
+  const wanted = value.toLowerCase().split(/\s+/).slice(1).filter(isMechanism)
+  const missing = wanted.filter((term) => !terms.includes(term))
+  if (missing.length === 0) return { state: 'found', found, advice: null }
+  return {
+    ...{ state: 'wrong', found },
+    advice: `Add ${missing.join(' ')} to the record that is there, before its "all".`,
+  }
+}
+
+const isMechanism = (term: string) => !/^[-+~?]?all$/.test(term)
+
+/** MX and CNAME lead to one host; of an MX the priority does not matter. */
+function checkHostRecord({ type, value }: DomainRecord, values: string[]): RecordCheck {
+  if (values.length === 0) return none
+  const host = (text: string) => text.split(/\s+/).at(-1)!.toLowerCase().replace(/\.$/, '')
+  const right = values.filter((text) => host(text) === host(value))
+  if (right.length === values.length) return { state: 'found', found: values, advice: null }
+  const advice =
+    type === 'MX' && right.length > 0 ? 'There are others beside it. Remove them.' : null
+  return { state: 'wrong', found: values, advice }
+}

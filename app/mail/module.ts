@@ -1,0 +1,54 @@
+import { addResources, onAccountResumed, onAccountSuspended } from '#accounts/public'
+import { registerSoldResource } from '#catalog/public'
+import { defineModule } from '#core/modules'
+import { syncSendersOfAccount } from '#mail/actions/sync_senders'
+import { auditWords } from '#mail/audit_messages'
+import { mails } from '#mail/mails'
+import { alerts, gauges, health } from '#mail/monitoring'
+import { countSenders, listSendersOfAccount } from '#mail/queries/senders'
+import checkDomains from '#mail/schedules/check_domains'
+import sync from '#mail/schedules/sync'
+import { callMailServiceIfAvailable } from '#mail/service'
+import usage from '#mail/schedules/usage'
+
+declare module '#core/modules' {
+  interface AuditSubjects {
+    sender: true
+    mail_domain: true
+  }
+  interface StaffAbilities {
+    'emails.change': true
+  }
+  interface Meters {
+    'mail.accepted': true
+  }
+}
+
+const SENDERS_PAGE = '/email/list'
+
+export default defineModule({
+  name: 'mail',
+  routes: () => import('#mail/routes'),
+  schedules: [sync, usage, checkDomains],
+  alerts,
+  gauges,
+  health,
+  // The specification's menu of customers has no entry: the dashboard's tile leads there.
+  menu: { admin: [{ label: 'Email', icon: 'mail', order: 50, href: `/admin${SENDERS_PAGE}` }] },
+  dashboard: [{ label: 'Total Emails', href: SENDERS_PAGE, order: 30, count: countSenders }],
+  tables: { label: 'Mail', sizes: () => callMailServiceIfAvailable('tables', {}) },
+  auditSubjects: { sender: 'Emails', mail_domain: 'Mail domains' },
+  auditWords,
+  mails,
+  staffAbilities: { 'emails.change': 'Only administrators can suspend or delete addresses.' },
+  sampleData: () => import('#mail/sample_data'),
+  bind() {
+    registerSoldResource('sender', {
+      name: (id) => `(select email from mail_senders where id = ${id})`,
+      delivered: () => 'true',
+    })
+    addResources({ label: 'Emails', of: listSendersOfAccount })
+    onAccountSuspended(syncSendersOfAccount)
+    onAccountResumed(syncSendersOfAccount)
+  },
+})

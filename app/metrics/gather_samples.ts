@@ -1,0 +1,180 @@
+import { allocatedDisk } from '#catalog/public'
+import { type HostInstance, saveMemoryUse } from '#hosts/public'
+import { saveDiskUse, ServerInstance } from '#instances/public'
+import { loadHostUse, type HostUse } from '#metrics/host_use'
+import { type Counters, ratesBetween, sumRates } from '#metrics/usage_rates'
+import type { Sample } from '#metrics/samples'
+import db from '@adonisjs/lucid/services/db'
+import { DateTime } from 'luxon'
+import type { Incus, InstanceMetrics } from '#packages/incus/main'
+
+/** The part of a host's Incus that measuring needs. */
+export type MeasuredIncus = Pick<Incus, 'metrics'> & {
+  cluster: Pick<Incus['cluster'], 'memberState'>
+  instances: Pick<Incus['instances'], 'exec' | 'listWithState'>
+  storagePools: Pick<Incus['storagePools'], 'list' | 'resources'>
+}
+
+/** Milliseconds for the disks of all instances: Incus asks the file system for each. */
+const DISK_TIMEOUT_MS = 10_000
+
+/**
+ * Reads what a host and the instances on it use now. Rates come from the counters of the reading
+ * before, which are kept in the database, so that any worker can go on.
+ */
+export async function gatherSamples(
+  host: HostInstance,
+  incus: MeasuredIncus,
+  now: DateTime
+): Promise<Sample[]> {
+  const [found, use, pool, disks] = await Promise.all([
+    incus.metrics(),
+    loadHostUse(host, incus),
+    poolSpace(incus),
+    disksOf(incus),
+  ])
+  const metrics = byName(found)
+  const before = await loadCounters(host.id)
+  const counters = metrics.map((one) => parseCounters(one, now))
+  const rates = metrics.map(({ name }, index) => ratesBetween(before.get(name), counters[index]!))
+  await saveCounters(host.id, metrics, counters, now)
+
+  const known = await ServerInstance.live()
+    .where('hostInstanceId', host.id)
+    .whereNotNull('systemId')
+    .select('id', 'systemId', 'diskBytes')
+    .pojo<{ id: number; system_id: string; disk_bytes: number }>()
+  const at = new Map(metrics.map(({ name }, index) => [name, index]))
+  const samples: Sample[] = []
+  for (const { id, system_id: name, disk_bytes: promised } of known) {
+    const index = at.get(name)
+    if (index === undefined) continue
+    const one = metrics[index]
+    const diskUsed = disks.get(name) ?? null
+    samples.push({
+      subject: 'instance',
+      subjectId: id,
+      rates: rates[index]!,
+      load: null,
+      memoryUsed: one.memoryUsed,
+      memoryTotal: one.memoryTotal,
+      diskUsed,
+      diskTotal: diskUsed === null ? null : allocatedDisk(promised),
+    })
+  }
+  samples.push({
+    subject: 'host',
+    subjectId: host.id,
+    rates: sumRates(rates),
+    load: use.load,
+    memoryUsed: use.memoryUsed,
+    memoryTotal: use.memoryTotal,
+    diskUsed: pool?.used ?? null,
+    diskTotal: pool?.total ?? null,
+  })
+  await saveHostUse(host, use, samples)
+  return samples
+}
+
+/** One name can stand in several projects; ours is unique, others need only be counted once. */
+function byName(metrics: InstanceMetrics[]): InstanceMetrics[] {
+  return [...new Map(metrics.map((one) => [one.name, one])).values()]
+}
+
+/** Bytes on the root disk of each instance that it wrote itself, by its name in Incus. */
+async function disksOf(incus: MeasuredIncus): Promise<Map<string, number>> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never[]>((resolve) => {
+    timer = setTimeout(() => resolve([]), DISK_TIMEOUT_MS)
+  })
+  const asked = incus.instances.listWithState().catch(() => [])
+  const instances = await Promise.race([asked, late])
+  clearTimeout(timer)
+  return new Map(
+    instances.flatMap(({ name, state }) => {
+      const used = state.disk?.root?.usage
+      // -1 is what Incus says where a pool keeps no account.
+      return used !== undefined && used >= 0 ? [[name, used] as const] : []
+    })
+  )
+}
+
+/** What pages show beside the charts: the newest figures of the host and of the disks on it. */
+async function saveHostUse(host: HostInstance, use: HostUse, samples: Sample[]): Promise<void> {
+  await saveMemoryUse(host, use.memoryUsed)
+  const disks = samples.flatMap(({ subject, subjectId, diskUsed }) =>
+    subject === 'instance' && diskUsed !== null ? [[subjectId, diskUsed] as const] : []
+  )
+  await saveDiskUse(new Map(disks))
+}
+
+async function poolSpace(incus: MeasuredIncus): Promise<{ used: number; total: number } | null> {
+  const pools = await incus.storagePools.list()
+  if (pools.length === 0) return null
+  const spaces = await Promise.all(pools.map(({ name }) => incus.storagePools.resources(name)))
+  return {
+    used: spaces.reduce((sum, { space }) => sum + space.used, 0),
+    total: spaces.reduce((sum, { space }) => sum + space.total, 0),
+  }
+}
+
+function parseCounters(one: InstanceMetrics, now: DateTime): Counters {
+  return {
+    at: now.toMillis(),
+    cpu: one.cpuSeconds,
+    diskRead: one.diskReadBytes,
+    diskWritten: one.diskWrittenBytes,
+    networkIn: one.networkReceivedBytes,
+    networkOut: one.networkSentBytes,
+  }
+}
+
+async function loadCounters(hostId: number): Promise<Map<string, Counters>> {
+  const rows = await db.from('metric_counters').where('host_instance_id', hostId)
+  return new Map(
+    rows.map((row) => [
+      row.name,
+      {
+        at: new Date(row.at).getTime(),
+        cpu: row.cpu,
+        diskRead: row.disk_read,
+        diskWritten: row.disk_written,
+        networkIn: row.network_in,
+        networkOut: row.network_out,
+      },
+    ])
+  )
+}
+
+/** What is no longer there goes too: it would only be mistaken for a later namesake. */
+async function saveCounters(
+  hostId: number,
+  metrics: InstanceMetrics[],
+  counters: Counters[],
+  now: DateTime
+): Promise<void> {
+  const names = metrics.map(({ name }) => name)
+  const columns = ['cpu', 'disk_read', 'disk_written', 'network_in', 'network_out']
+  await db.rawQuery(
+    `with gone as (
+       delete from metric_counters where host_instance_id = :host and name <> all(:names::text[])
+     )
+     insert into metric_counters (host_instance_id, name, at, ${columns.join(', ')})
+     select :host, read.* from (
+       select name, :at::timestamptz, ${columns.join(', ')}
+       from unnest(:names::text[], ${columns.map((name) => `:${name}::float8[]`).join(', ')})
+         as told (name, ${columns.join(', ')})) as read
+     on conflict (host_instance_id, name) do update set at = excluded.at,
+       ${columns.map((name) => `${name} = excluded.${name}`).join(', ')}`,
+    {
+      host: hostId,
+      names,
+      at: now.toUTC().toISO(),
+      cpu: counters.map(({ cpu }) => cpu),
+      disk_read: counters.map(({ diskRead }) => diskRead),
+      disk_written: counters.map(({ diskWritten }) => diskWritten),
+      network_in: counters.map(({ networkIn }) => networkIn),
+      network_out: counters.map(({ networkOut }) => networkOut),
+    }
+  )
+}

@@ -1,0 +1,33 @@
+import { conflict } from '#core/app_error'
+import type { VariablesTarget } from '#guest/public'
+import { changeEnvironment } from '#projects/actions/change_environment'
+import Project from '#projects/models/project'
+import { findProject } from '#projects/queries/projects'
+
+/** Projects that can be given variables: those that live there, by name. */
+export async function listProjectsForVariables(where: {
+  accountId: number
+  instanceId: number | null
+}): Promise<{ id: number; name: string }[]> {
+  const query = Project.live().where('accountId', where.accountId).orderBy('name')
+  if (where.instanceId !== null) query.where('serverInstanceId', where.instanceId)
+  return (await query).map(({ id, name }) => ({ id, name }))
+}
+
+/**
+ * Gives a project variables beside those that it has.
+ * @throws refusal 404 for other people's, 409 for one that lives elsewhere
+ */
+export async function addVariablesToProject({
+  actor,
+  id,
+  instanceId,
+  variables,
+  ip,
+}: VariablesTarget): Promise<void> {
+  const project = await findProject(actor, id)
+  if (instanceId !== null && Number(project.serverInstanceId) !== Number(instanceId)) {
+    throw conflict('This project is on another server instance, from where this cannot be reached.')
+  }
+  await changeEnvironment(actor, project, { more: variables }, ip)
+}

@@ -1,0 +1,53 @@
+import { notFound } from '#core/app_error'
+import { commandFailed, OWNER_USER, OWNER_HOME, withoutColours } from '#guest/public'
+import type { Machine } from '#packages/machine/main'
+
+// For an instance that has no memory left for `pm2`. PM2 writes the id of each process into a file. Its
+// daemon is frozen first, so that it starts nothing again before it has been told to stop it: it hears
+// that, and of the end, at once. Argument: the name of the process.
+const EMERGENCY_STOP_SCRIPT = `home=${OWNER_HOME}/.pm2
+daemon=$(cat "$home/pm2.pid") && [ -d "/proc/$daemon" ] || { echo 'PM2 does not run.' >&2; exit 3; }
+# PM2 leaves out a number at the end of a name: app-2 has files like those of app.
+file=$(printf %s "$1" | tr -c 'A-Za-z0-9.-' '-' | sed -E 's/-[0-9]+$//')
+ids=
+pids=
+for path in "$home/pids/$file"-[0-9]*.pid; do
+  # What is older than the daemon stayed from before a boot: its number is another process's by now.
+  [ "$path" -nt "$home/pm2.pid" ] || continue
+  id=\${path#"$home/pids/$file-"}
+  id=\${id%.pid}
+  # Another process may have a name that goes on with a number.
+  case $id in *[!0-9]*) continue ;; esac
+  pid=$(cat "$path")
+  if [ -r "/proc/$pid/environ" ]; then
+    grep -qzxF "name=$1" "/proc/$pid/environ" || continue
+    pids="$pids $pid"
+  fi
+  ids="$ids $id"
+done
+[ -n "$ids" ] || exit 4
+end() {
+  for below in $(pgrep -P "$1"); do end "$below"; done
+  kill -KILL "$1" 2>/dev/null
+}
+trap 'kill -CONT "$daemon"' EXIT
+kill -STOP "$daemon"
+for pid in $pids; do end "$pid"; done
+sudo -n -H -u ${OWNER_USER} -- timeout 60 pm2 stop $ids --silent &
+client=$!
+sleep 1
+kill -CONT "$daemon"
+wait "$client" || exit 5
+sudo -n -H -u ${OWNER_USER} -- timeout 60 pm2 save --force --silent || exit 5`
+
+/**
+ * Ends a process and keeps it stopped, as root over the host, without asking PM2 first: for an instance
+ * that answers neither over SSH nor to `pm2`. Throws 404 where there is none of that name.
+ */
+export async function forceStopProcess(machine: Machine, name: string): Promise<void> {
+  const argv = ['sh', '-c', EMERGENCY_STOP_SCRIPT, 'berth-stop', name]
+  const { code, stderr } = await machine.exec(argv, { user: 'root', cwd: '/', timeout: 150_000 })
+  if (code === 4) throw notFound('process')
+  if (code !== 0)
+    throw commandFailed('It could not be stopped by force', withoutColours(`${stderr}`))
+}

@@ -1,0 +1,206 @@
+import { runAsOwner, withoutColours } from '#guest/public'
+import type { KnownProcess } from '#projects/pm2/processes'
+import type { Trouble } from '#projects/transformers/pages'
+import type { Machine } from '#packages/machine/main'
+
+/** How an app last ended by itself. */
+interface Ending {
+  code: number | null
+  /** `SIGKILL`, where a signal ended it. */
+  signal: string | null
+  /** PM2 ended it, because it took more memory than it may. */
+  tooLarge: boolean
+}
+
+/** Seconds that an app gets until it has to listen. */
+const START_GRACE_SECONDS = 8
+const MAX_SHOWN_LINES = 10
+const MAX_LINE_LENGTH = 400
+const SECTION_DIVIDER = '--berth--'
+
+// Arguments: name and number of the process, its log of errors, its log of everything else.
+const READ_LOGS_SCRIPT = `log() { tail -c 65536 -- "$HOME/.pm2/pm2.log" 2>/dev/null | grep -F -- "$1" | tail -n 1 | cut -c 1-300; }
+log "App [$1:$2] exited with code"
+echo '${SECTION_DIVIDER}'
+log "Process $2 restarted because it exceeds"
+for file in "$3" "$4"; do
+  echo '${SECTION_DIVIDER}'
+  [ -z "$file" ] || tail -c 16384 -- "$file" 2>/dev/null | tail -n 40
+done
+exit 0`
+
+const LISTENING_PORTS_SCRIPT = `ps -eo pid=,ppid=
+echo '${SECTION_DIVIDER}'
+ss -Hltnp`
+
+/**
+ * The ports that the processes of an app listen on, by the process id that PM2 knows: `npm start` is
+ * not the one that listens itself.
+ */
+export async function listProcessPorts(
+  machine: Machine,
+  pids: number[]
+): Promise<Map<number, number[]>> {
+  const argv = ['sh', '-c', LISTENING_PORTS_SCRIPT]
+  const text = await runAsOwner(machine, 'The open ports cannot be read', argv, { timeout: 20_000 })
+  return readPorts(text, pids)
+}
+
+export function readPorts(text: string, pids: number[]): Map<number, number[]> {
+  const [parents = '', sockets = ''] = text.split(SECTION_DIVIDER)
+  const children = new Map<number, number[]>()
+  for (const [, pid, parent] of parents.matchAll(/^\s*(\d+)\s+(\d+)\s*$/gm)) {
+    const known = children.get(Number(parent))
+    if (known) known.push(Number(pid))
+    else children.set(Number(parent), [Number(pid)])
+  }
+  const held = new Map<number, Set<number>>()
+  for (const line of sockets.split('\n')) {
+    const port = Number(/^LISTEN\s+\d+\s+\d+\s+\S*:(\d+)\s/.exec(line)?.[1])
+    if (!port) continue
+    for (const [, pid] of line.matchAll(/\bpid=(\d+)/g)) {
+      held.set(Number(pid), (held.get(Number(pid)) ?? new Set()).add(port))
+    }
+  }
+  return new Map(pids.map((pid) => [pid, portsBelow(pid, children, held)]))
+}
+
+function portsBelow(
+  root: number,
+  children: Map<number, number[]>,
+  held: Map<number, Set<number>>
+): number[] {
+  const tree = new Set([root])
+  const ports = new Set<number>()
+  // A set that grows is walked to its end, and takes each process once whatever is said of parents.
+  for (const pid of tree) {
+    for (const port of held.get(pid) ?? []) ports.add(port)
+    for (const child of children.get(pid) ?? []) tree.add(child)
+  }
+  return [...ports].sort((a, b) => a - b)
+}
+
+/**
+ * Why a process does not do what it should; null when nothing is known against it.
+ * @param wanted the port that it has to listen on
+ * @param ports those that it listens on, where that was looked up
+ * @param since only what it wrote from then on, `2026-11-22T13:05:00` by the machine's clock
+ */
+export async function findProcessProblem(
+  machine: Machine,
+  process: KnownProcess,
+  { wanted, ports, since }: { wanted: number | null; ports: number[] | null; since?: string }
+): Promise<Trouble | null> {
+  const ended = process.pm2_env.status === 'errored' || process.pm2_env.status === 'restarting'
+  const said = ended ? null : portTrouble(process, wanted, ports)
+  if (!ended && !said) return null
+  const { ending, lines } = await readLastOutput(machine, process, since)
+  return { ...(said ?? exitProblem(process, ending, lines)), lines }
+}
+
+/** How the process last ended, and what it wrote last: errors before anything else. */
+export async function readLastOutput(
+  machine: Machine,
+  { name, pm_id: id, logs }: KnownProcess,
+  since?: string
+): Promise<{ ending: Ending | null; lines: string[] }> {
+  const argv = [
+    'sh',
+    '-c',
+    READ_LOGS_SCRIPT,
+    'berth-tell',
+    name,
+    String(id),
+    logs.errors ?? '',
+    logs.out ?? '',
+  ]
+  const text = await runAsOwner(machine, 'The logs cannot be read', argv, { timeout: 20_000 })
+  return parseLastOutput(text, since)
+}
+
+export function parseLastOutput(text: string, since?: string) {
+  const [ended = '', exceeded = '', errors = '', out = ''] = text.split(`${SECTION_DIVIDER}\n`)
+  const [, code, signal] =
+    /exited with code \[(\d+)\](?: via signal \[(SIG\w+)\])?/.exec(ended) ?? []
+  const ending: Ending | null = code
+    ? { code: Number(code), signal: signal ?? null, tooLarge: isOneEvent(exceeded, ended) }
+    : null
+  const own = linesOf(errors, since)
+  return { ending, lines: own.length ? own : linesOf(out, since) }
+}
+
+/** PM2 says first that it takes too much, and a moment later that it ended. */
+function isOneEvent(exceeded: string, ended: string): boolean {
+  return Math.abs(Date.parse(timeOf(ended)) - Date.parse(timeOf(exceeded))) <= 5_000
+}
+
+/** PM2 stands the time before each line; what it has not written itself is newer than any. */
+function timeOf(line: string): string {
+  return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.exec(line)?.[0] ?? ''
+}
+
+/** Lines of a trace that lead through Node and PM2: what matters stands above them. */
+const RUNTIME_FRAME_PATTERN = /^\s+at .*\((node:|\S*\/node_modules\/pm2\/)/
+
+function linesOf(text: string, since = ''): string[] {
+  return text
+    .split('\n')
+    .filter((line) => line.trim() && (!timeOf(line) || timeOf(line) >= since))
+    .map((line) => withoutColours(line.slice(timeOf(line) ? 21 : 0)).slice(0, MAX_LINE_LENGTH))
+    .filter((line) => line.trim() && !RUNTIME_FRAME_PATTERN.test(line))
+    .slice(-MAX_SHOWN_LINES)
+}
+
+/** What Node says when it gets no more memory. */
+const OUT_OF_MEMORY_PATTERN =
+  /heap out of memory|failed to allocate memory|allocation failed|ERR_MEMORY_ALLOCATION/i
+
+function exitProblem(
+  { pm2_env: { status, restart_time: again } }: KnownProcess,
+  ending: Ending | null,
+  lines: string[]
+) {
+  const times = again + (status === 'errored' ? 1 : 0)
+  const often = times <= 1 ? 'The process crashed' : `The process crashed ${times} times`
+  const then =
+    status === 'errored'
+      ? 'It is not restarted automatically.'
+      : 'Restarting with increasing delays.'
+  const isKilled = ending?.signal === 'SIGKILL' || ending?.code === 137
+  if (ending?.tooLarge || isKilled || lines.some((line) => OUT_OF_MEMORY_PATTERN.test(line))) {
+    return {
+      words: `${often}, because it exceeded its memory limit. ${then}`,
+      next: 'Stop it. Then reduce its memory use, or choose a larger package.',
+    }
+  }
+  const how = ending ? ` (last exit code ${ending.code})` : ''
+  return {
+    words: `${often}${how}. ${then}`,
+    next: 'Fix the errors in its last log lines, then press Restart.',
+  }
+}
+
+function portTrouble(
+  { pm2_env: env }: KnownProcess,
+  wanted: number | null,
+  ports: number[] | null
+) {
+  if (env.status !== 'online' || !wanted || !ports || ports.includes(wanted)) return null
+  if (ports.length) {
+    const listed = ports.slice(0, 5).join(' and ')
+    return {
+      words: `It listens on ${listed} instead of ${wanted}.`,
+      next: `Make it listen on the port in the variable PORT, or set the virtual host to port ${ports[0]}.`,
+    }
+  }
+  if ((env.uptime ?? 0) < START_GRACE_SECONDS) return null
+  return {
+    words: `It runs, but nothing listens on port ${wanted} yet.`,
+    next: 'Wait if it is still starting. Otherwise make it listen on the port in the variable PORT.',
+  }
+}
+
+/** As one text, for the end of an operation. */
+export function inOneText({ words, next, lines }: Trouble): string {
+  return [words, next, ...(lines.length ? ['Its last lines:', ...lines] : [])].join('\n')
+}

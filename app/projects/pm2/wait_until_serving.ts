@@ -1,0 +1,145 @@
+import type { StepContext } from '#core/operations/operations'
+import { runAsOwner } from '#guest/public'
+import { appNotServing } from '#projects/errors'
+import { type KnownProcess, loadProcesses } from '#projects/pm2/processes'
+import {
+  inOneText,
+  listProcessPorts,
+  readLastOutput,
+  findProcessProblem,
+} from '#projects/pm2/process_problems'
+import type { Machine } from '#packages/machine/main'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** After so many ends an app is not looked at any longer. */
+const MAX_EXITS = 3
+/** How long an app may take until it listens, in ms. */
+const LISTEN_TIMEOUT_MS = 120_000
+/** How long errors of the server, or a wrong port, must last to be a fact, in ms. */
+const CONFIRM_AFTER_MS = 4_000
+/** So many seconds a script must have run. */
+const STABLE_AFTER_SECONDS = 6
+const POLL_INTERVAL_MS = 700
+
+interface Started {
+  name: string
+  /** When it was started, by the machine's clock. */
+  since: string
+  /** The port that it has to answer on; null where none is known. */
+  port: number | null
+  /** False where it may listen nowhere. */
+  mustListen?: boolean
+}
+
+type WaitContext = Pick<StepContext, 'signal' | 'reportProgress'>
+
+/**
+ * Waits until a process that was just started answers, or runs steadily where no port is known.
+ * Throws with what it wrote last and what to do as soon as it is plain that it will not: it ends again
+ * and again, it listens elsewhere, it answers with errors only.
+ */
+export async function waitUntilServing(
+  machine: Machine,
+  { name, since, port, mustListen = true }: Started,
+  { signal, reportProgress }: WaitContext
+): Promise<void> {
+  const deadline = Date.now() + LISTEN_TIMEOUT_MS
+  const lasting = stopwatch()
+  for (;;) {
+    signal.throwIfAborted()
+    const process = (await loadProcesses(machine)).find((one) => one.name === name)
+    if (!process) throw appNotServing(`PM2 does not have ${name} any more.`)
+    const { status, restart_time: ends, uptime } = process.pm2_env
+    const isOver = status === 'errored' || status === 'stopped'
+    if (isOver || ends >= MAX_EXITS)
+      throw await servingFailed(machine, endedProcess(process), { since })
+    if (!port && status === 'online' && (uptime ?? 0) >= STABLE_AFTER_SECONDS) return
+    const answered = port && status !== 'restarting' ? await ask(machine, port) : 0
+    if (answered && answered < 500) return
+    if (ends > 0) {
+      await reportProgress(
+        `It ended ${ends === 1 ? 'once' : `${ends} times`} and is started again.`
+      )
+    } else if (port && answered) {
+      await reportProgress(`It answers with status ${answered}.`)
+      if (lasting('errors') > CONFIRM_AFTER_MS)
+        throw await errorsOnly(machine, process, answered, since)
+    } else if (port) {
+      const ports = (await listProcessPorts(machine, [process.pid])).get(process.pid) ?? []
+      const isWrong = ports.length > 0 && !ports.includes(port)
+      if (isWrong && lasting(`ports ${ports.join()}`) > CONFIRM_AFTER_MS) {
+        throw await servingFailed(machine, process, { since, wanted: port, ports })
+      }
+      if (!isWrong && !mustListen && (uptime ?? 0) > STABLE_AFTER_SECONDS) {
+        return reportProgress(`It runs. Nothing listens on port ${port} yet.`)
+      }
+      await reportProgress(
+        isWrong
+          ? `It listens on ${ports.join(' and ')} instead of ${port}.`
+          : ports.length
+            ? `Port ${port} is open, but no answer has come yet.`
+            : `Nothing listens on port ${port} yet.`
+      )
+    }
+    if (Date.now() > deadline) {
+      const ports = (await listProcessPorts(machine, [process.pid])).get(process.pid) ?? []
+      throw await servingFailed(machine, process, { since, wanted: port, ports })
+    }
+    await sleep(POLL_INTERVAL_MS, undefined, { signal })
+  }
+}
+
+/** How long the same thing has been said, in ms. */
+function stopwatch(): (what: string) => number {
+  let last = ''
+  let from = 0
+  return (what) => {
+    if (what !== last) [last, from] = [what, Date.now()]
+    return Date.now() - from
+  }
+}
+
+/** Between two starts it counts as running; here it is what it was found to be. */
+function endedProcess(process: KnownProcess): KnownProcess {
+  const { status } = process.pm2_env
+  const now = status === 'errored' || status === 'stopped' ? 'errored' : 'restarting'
+  return { ...process, pm2_env: { ...process.pm2_env, status: now } }
+}
+
+async function servingFailed(
+  machine: Machine,
+  process: KnownProcess,
+  {
+    since,
+    wanted = null,
+    ports = null,
+  }: { since: string; wanted?: number | null; ports?: number[] | null }
+) {
+  const trouble = await findProcessProblem(machine, process, { wanted, ports, since })
+  if (trouble) return appNotServing(inOneText(trouble))
+  const { lines } = await readLastOutput(machine, process, since)
+  const words = wanted
+    ? `The process did not respond on port ${wanted} in time.`
+    : 'The process keeps restarting.'
+  return appNotServing(inOneText({ words, next: 'Check its logs, then press Restart.', lines }))
+}
+
+async function errorsOnly(machine: Machine, process: KnownProcess, code: number, since: string) {
+  const { lines } = await readLastOutput(machine, process, since)
+  const words = `It answers with status ${code} only.`
+  return appNotServing(inOneText({ words, next: 'Fix the errors in its last log lines.', lines }))
+}
+
+const HTTP_STATUS_SCRIPT = `curl -s -o /dev/null -m 5 -w '%{http_code}' "$1" || true`
+
+/** The status that it answers with; 0 where it does not. */
+async function ask(machine: Machine, port: number): Promise<number> {
+  const argv = ['sh', '-c', HTTP_STATUS_SCRIPT, 'berth-ask', `http://127.0.0.1:${port}/`]
+  return Number(await runAsOwner(machine, 'It cannot be asked', argv, { timeout: 20_000 })) || 0
+}
+
+/** The machine's own time, as PM2 writes it before each line. */
+export async function readMachineClock(machine: Machine): Promise<string> {
+  const argv = ['date', '+%Y-%m-%dT%H:%M:%S']
+  return (await runAsOwner(machine, 'The time cannot be read', argv)).trim()
+}

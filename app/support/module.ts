@@ -1,0 +1,24 @@
+import type { Count } from '#core/menu_badges'
+import { defineModule } from '#core/modules'
+import { countUnreadClients, countUnreadOfClient } from '#support/queries/messages'
+import mailUnread from '#support/schedules/mail_unread'
+import replies from '#support/schedules/replies'
+import sweep from '#support/schedules/sweep'
+
+/** Where each area's count of unread messages stands; customers have a bubble instead of an entry. */
+const ADMIN_SUPPORT_PAGE = '/admin/live-support'
+const CUSTOMER_SUPPORT_PAGE = '/live-support'
+
+export default defineModule({
+  name: 'support',
+  routes: () => import('#support/routes'),
+  schedules: [mailUnread, replies, sweep],
+  menu: {
+    admin: [{ label: 'Live Support', href: ADMIN_SUPPORT_PAGE, icon: 'messages', order: 70 }],
+  },
+  badgeWords: { [ADMIN_SUPPORT_PAGE]: ['customer awaits a reply', 'customers await a reply'] },
+  badges: ({ id, audience }): Record<string, Count> =>
+    audience === 'staff'
+      ? { [ADMIN_SUPPORT_PAGE]: countUnreadClients() }
+      : { [CUSTOMER_SUPPORT_PAGE]: countUnreadOfClient(id) },
+})

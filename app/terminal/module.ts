@@ -1,0 +1,17 @@
+import { defineModule } from '#core/modules'
+import { auditWords } from '#terminal/audit_messages'
+import sweepGrants from '#terminal/schedules/sweep_grants'
+
+declare module '#core/modules' {
+  interface StaffAbilities {
+    'hosts.terminal': true
+  }
+}
+
+export default defineModule({
+  name: 'terminal',
+  routes: () => import('#terminal/routes'),
+  schedules: [sweepGrants],
+  auditWords,
+  staffAbilities: { 'hosts.terminal': 'Only administrators can open host terminals.' },
+})

@@ -1,0 +1,79 @@
+import Vault from '#vault/models/vault'
+import { loadAccountStatuses } from '#vault/queries/vaults'
+import { serviceStateFor } from '#vault/states/vault'
+import { callVaultService } from '#vault/service'
+import type { VaultInfo } from '#packages/vault-service/control/contract'
+import logger from '@adonisjs/core/services/logger'
+import { DateTime } from 'luxon'
+
+/** How many vaults one question is about. */
+const VAULT_BATCH_SIZE = 200
+/** Days in which it is still seen to that a deleted vault is deleted at the service too. */
+const DELETION_RETRY_DAYS = 30
+
+/** The vaults of an account get the state that it gives them; the schedule follows where that fails. */
+export async function syncVaultsOfAccount({ id: accountId }: { id: number }): Promise<void> {
+  try {
+    await syncVaults(await Vault.live().where({ accountId }))
+  } catch (error) {
+    logger.warn({ err: error, account: accountId }, 'vaults could not follow their account')
+  }
+}
+
+/** All vaults, those deleted lately too. */
+export async function syncAllVaults(signal: AbortSignal): Promise<void> {
+  const lately = DateTime.utc().minus({ days: DELETION_RETRY_DAYS }).toSQL()!
+  for (let after = 0; !signal.aborted;) {
+    const vaults = await Vault.query()
+      .where('id', '>', after)
+      .where((query) => {
+        void query.whereIn('status', ['active', 'suspended']).orWhere('deletedAt', '>', lately)
+      })
+      .orderBy('id')
+      .limit(VAULT_BATCH_SIZE)
+    if (vaults.length === 0) return
+    await syncVaults(vaults)
+    after = vaults.at(-1)!.id
+  }
+}
+
+/** Gives the service's vaults the states that they should have, and keeps what it says of them. */
+async function syncVaults(vaults: Vault[]): Promise<void> {
+  if (vaults.length === 0) return
+  const ids = vaults.map(({ id }) => id)
+  const [infos, counts, standing] = await Promise.all([
+    callVaultService('vaults', { ids }),
+    callVaultService('requestCounts', { ids }),
+    loadAccountStatuses(vaults),
+  ])
+  const known = new Map(infos.map((info) => [info.id, info]))
+  for (const vault of vaults) {
+    const info = known.get(vault.id)
+    if (!info) continue
+    const state = serviceStateFor(vault, standing.get(vault.accountId) ?? 'closed')
+    if (info.state !== state) await callVaultService('changeVault', { id: vault.id, state })
+    await saveVault(vault, info, counts[vault.id] ?? {})
+  }
+}
+
+/** Only these columns: what somebody changes meanwhile stays theirs. */
+async function saveVault(
+  vault: Vault,
+  { bytes, objects, store, toMove, findings: damaged }: VaultInfo,
+  requestCount: Record<string, number>
+): Promise<void> {
+  const asBefore =
+    vault.bytes === bytes &&
+    vault.objects === objects &&
+    vault.store === store &&
+    vault.toMove === toMove &&
+    vault.damaged === damaged &&
+    Object.entries(requestCount).every(([month, count]) => vault.requestCount[month] === count)
+  if (asBefore) return
+  await Vault.query()
+    .where('id', vault.id)
+    .update({
+      ...{ bytes, objects, store, damaged },
+      ...{ to_move: toMove, requestCount: JSON.stringify(requestCount) },
+    })
+}

@@ -1,0 +1,151 @@
+import { AppError } from '#core/app_error'
+import { generateVaultKey } from '#vault/actions/create_vault'
+import { SERVICE_DOWN_MESSAGE, vaultServiceUnavailable } from '#vault/errors'
+import { callVaultService } from '#vault/service'
+import env from '#start/env'
+import db from '@adonisjs/lucid/services/db'
+import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/**
+ * The vault of the house: what the console itself keeps for people, such as the files of a chat. It is private,
+ * nobody's bill, in no list, and read by the console alone, which decides who may.
+ */
+
+/** Whose it is to the service; no account has this number. */
+export const SYSTEM_ACCOUNT_ID = 0
+/** Its number there; those of customers' vaults count up from 1. */
+const SYSTEM_BUCKET_ID = 2 ** 31 - 1
+const SETTINGS_KEY = 'house_vault'
+/** Seconds in which the console has to begin to read. */
+const READ_LINK_SECONDS = 60
+/** Milliseconds after which it is looked again whether it is there, and for which a page waits for that. */
+const RECHECK_INTERVAL_MS = 10_000
+const PAGE_WAIT_MS = 1_000
+
+let ready: Promise<string> | undefined
+
+/** Makes it where it is not there yet; its secret. */
+function systemBucketSecret(): Promise<string> {
+  ready ??= createSystemBucket().catch((error: unknown) => {
+    ready = undefined
+    throw error
+  })
+  return ready
+}
+
+async function createSystemBucket(): Promise<string> {
+  await db.rawQuery(
+    'insert into settings (key, value) values (?, ?::jsonb) on conflict do nothing',
+    [SETTINGS_KEY, JSON.stringify({ key: generateVaultKey() })]
+  )
+  const { value } = await db.from('settings').where('key', SETTINGS_KEY).firstOrFail()
+  const { key } = value as { key: string }
+  const made = await callVaultService('makeVault', {
+    id: SYSTEM_BUCKET_ID,
+    accountId: SYSTEM_ACCOUNT_ID,
+    key,
+  })
+  await callVaultService('changeVault', { id: SYSTEM_BUCKET_ID, isPrivate: true })
+  return made.secret
+}
+
+let problem: string | null = null
+let askedAt = 0
+
+/** Why nothing can be kept here now, in words; null where it can. Known from the last look, which nobody waits long for. */
+export async function systemBucketProblem(): Promise<string | null> {
+  if (Date.now() - askedAt > RECHECK_INTERVAL_MS) {
+    askedAt = Date.now()
+    const look = systemBucketSecret().then(
+      () => void (problem = null),
+      (error: unknown) =>
+        void (problem = error instanceof AppError ? error.message : SERVICE_DOWN_MESSAGE)
+    )
+    await Promise.race([look, sleep(PAGE_WAIT_MS)])
+  }
+  return problem
+}
+
+/**
+ * Keeps bytes as they come, under a folder and a name that is used once; how many they were.
+ * @throws refusal 503 where the service does not answer, 507 where it has no room
+ */
+export async function storeSystemFile(
+  folder: string,
+  name: string,
+  bytes: Readable
+): Promise<number> {
+  const boundary = `house-${randomUUID()}`
+  const field = (of: string, value: string) =>
+    `--${boundary}\r\nContent-Disposition: form-data; name="${of}"\r\n\r\n${value}\r\n`
+  let length = 0
+  async function* form() {
+    yield Buffer.from(
+      `${field('folder', folder)}--${boundary}\r\nContent-Disposition: form-data; name="file"; ` +
+        `filename="${name}"\r\nContent-Type: application/octet-stream\r\n\r\n`
+    )
+    for await (const chunk of bytes as AsyncIterable<Buffer>) {
+      length += chunk.length
+      yield chunk
+    }
+    yield Buffer.from(`\r\n--${boundary}--\r\n`)
+  }
+  const key = await systemBucketSecret()
+  let thrown: unknown
+  bytes.once('error', (error) => (thrown = error))
+  const answer = await fetch(address('/upload'), {
+    method: 'POST',
+    headers: {
+      'content-type': `multipart/form-data; boundary=${boundary}`,
+      'x-access-key-id': String(SYSTEM_ACCOUNT_ID),
+      'x-secret-key': key,
+    },
+    body: Readable.toWeb(Readable.from(form())) as ReadableStream,
+    duplex: 'half',
+  } as RequestInit).catch((error: unknown) => {
+    throw thrown ?? vaultServiceUnavailable(error)
+  })
+  const { message } = (await answer.json().catch(() => ({}))) as { message?: string }
+  if (answer.status === 507) throw new AppError('full', 507, message ?? 'There is no room left.')
+  if (!answer.ok) throw vaultServiceUnavailable(new Error(message ?? String(answer.status)))
+  return length
+}
+
+/**
+ * The bytes of what is kept, and how many; null where it is not there.
+ * @throws refusal 503 where the service does not answer
+ */
+export async function readSystemFile(
+  name: string
+): Promise<{ bytes: Readable; length: string | null } | null> {
+  await systemBucketSecret()
+  const { path } = await callVaultService('link', {
+    id: SYSTEM_BUCKET_ID,
+    name,
+    expiresIn: READ_LINK_SECONDS,
+  })
+  const answer = await fetch(address(path), { headers: { 'accept-encoding': 'identity' } }).catch(
+    (error: unknown) => {
+      throw vaultServiceUnavailable(error)
+    }
+  )
+  if (answer.status === 404) return null
+  if (!answer.ok || !answer.body) throw vaultServiceUnavailable(new Error(String(answer.status)))
+  const bytes = Readable.fromWeb(answer.body as Parameters<typeof Readable.fromWeb>[0])
+  return { bytes, length: answer.headers.get('content-length') }
+}
+
+/** Takes away what is kept under these names, as far as it is there. */
+export async function removeSystemFiles(names: string[]): Promise<void> {
+  await systemBucketSecret()
+  await callVaultService('removeFiles', { id: SYSTEM_BUCKET_ID, names })
+}
+
+/** Where the console itself reaches the service: it need not come in from outside. */
+function address(path: string): string {
+  const url = env.get('VAULT_CONTROL_URL')
+  if (!url) throw vaultServiceUnavailable()
+  return new URL(path, url).href
+}

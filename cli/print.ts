@@ -1,0 +1,54 @@
+import { styleText } from 'node:util'
+
+type Colour = Parameters<typeof styleText>[0]
+
+/** One line on the console. */
+export function print(line = ''): void {
+  process.stdout.write(line + '\n')
+}
+
+/** Text in a colour, where the console has colours. */
+export function colorize(colour: Colour, text: string): string {
+  return styleText(colour, text, { stream: process.stdout })
+}
+
+/** A duration as people read it: `0.4 s`, `2 min 5 s`. */
+export function duration(milliseconds: number): string {
+  const seconds = milliseconds / 1000
+  if (seconds < 60) return `${seconds.toFixed(1)} s`
+  return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`
+}
+
+/** Does one step, saying what it does and how long it took. `work` may return a few words on the outcome. */
+export async function step<T>(
+  title: string,
+  work: () => Promise<T>,
+  outcome: (result: T) => string = () => ''
+): Promise<T> {
+  const started = performance.now()
+  print(`${colorize('dim', '→')} ${title}`)
+  try {
+    const result = await work()
+    const words = outcome(result)
+    print(
+      `${colorize('green', '✓')} ${title}${words && `: ${words}`} ${colorize('dim', `(${duration(performance.now() - started)})`)}`
+    )
+    return result
+  } catch (error) {
+    print(`${colorize('red', '✗')} ${title} failed after ${duration(performance.now() - started)}`)
+    throw error
+  }
+}
+
+/** A plain table with aligned columns. */
+export function table(head: string[], rows: string[][]): string {
+  const widths = head.map((cell, column) =>
+    Math.max(cell.length, ...rows.map((row) => row[column]?.length ?? 0))
+  )
+  const line = (row: string[]) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column]))
+      .join('  ')
+      .trimEnd()
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n')
+}

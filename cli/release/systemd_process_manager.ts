@@ -1,0 +1,80 @@
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { LEAVE_SIGNAL } from '../../packages/service/rolling_restart.js'
+import { writePrivate, type Home } from '../home.js'
+import { told } from '../roles.js'
+import { run } from '../run.js'
+import type { Role } from '../supervisor.js'
+import { presentUnits, showUnits, systemctl, takeAway } from '../service/systemd.js'
+import {
+  credentialFile,
+  settingsOf,
+  UNIT_SLOTS,
+  unitFolder,
+  unitFor,
+  unitOf,
+} from '../service/units.js'
+import type { Keeper, Kept } from './process_manager.js'
+
+const UNIT_PROPERTIES = [
+  'Id',
+  'ActiveState',
+  'MainPID',
+  'NRestarts',
+  'WorkingDirectory',
+  'UnitFileState',
+]
+
+/** Systemd as a keeper: a role has two units, of which one is there but during an upgrade. */
+export function systemdKeeper(home: Home): Keeper {
+  const list = async (): Promise<Kept[]> => {
+    const names = (await presentUnits()).filter((name) => roleOfUnit(name))
+    return (await showUnits(names, UNIT_PROPERTIES)).map((unit) => ({
+      id: unit.Id,
+      name: roleOfUnit(unit.Id)!,
+      folder: unit.WorkingDirectory,
+      pid: Number(unit.MainPID) || undefined,
+      deaths: unit.ActiveState === 'failed' ? 1 : Number(unit.NRestarts || 0),
+      leaving: unit.UnitFileState !== 'enabled',
+    }))
+  }
+  const end = async (id: string): Promise<void> => {
+    await takeAway([id])
+    await rm(credentialFile(home, id), { force: true })
+  }
+  return {
+    list,
+    end,
+    async start(role: Role): Promise<string> {
+      const present = await presentUnits()
+      const slot = UNIT_SLOTS.find((one) => !present.includes(unitOf(role.name, one)))
+      if (slot === undefined) throw new Error(`There are two of ${role.name} already`)
+      const id = unitOf(role.name, slot)
+      const { name, text } = unitFor(role, { home, slot })
+      if (name !== id) throw new Error(`${name} is not ${id}`)
+      await writePrivate(credentialFile(home, id), settingsOf(role).secret)
+      await writeFile(join(unitFolder, id), text, { mode: 0o644 })
+      await systemctl('daemon-reload')
+      await systemctl('enable', '--quiet', id)
+      // Whether it did is seen by whoever waits for it.
+      await run(['systemctl', 'start', id])
+      return id
+    },
+    async leave(id) {
+      const known = (await list()).find((one) => one.id === id)
+      if (!known || known.leaving) return
+      // From here on the next start of the machine has the other one alone.
+      await systemctl('disable', '--quiet', id)
+      await run(['systemctl', 'kill', '--kill-whom=main', `--signal=${LEAVE_SIGNAL}`, id])
+    },
+    async words(id) {
+      const { output } = await run(['journalctl', '--no-pager', '-o', 'cat', '-n', '15', '-u', id])
+      return output.trim().split('\n')
+    },
+  }
+}
+
+/** The role of a unit that can be replaced. */
+function roleOfUnit(unit: string): string | undefined {
+  return Object.keys(told).find((name) => UNIT_SLOTS.some((slot) => unitOf(name, slot) === unit))
+}

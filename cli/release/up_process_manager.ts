@@ -1,0 +1,88 @@
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { chmod, rm } from 'node:fs/promises'
+import { connect, createServer, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { CliError, type Home } from '../home.js'
+import type { Keeper } from './process_manager.js'
+
+/** Where `./berth up` is asked to put processes in the place of others. Whoever may write there is who started it. */
+const socketOf = ({ path }: Home) => join(path, 'up.sock')
+
+type Call = {
+  [Name in keyof Keeper]: { call: Name; given: Parameters<Keeper[Name]> }
+}[keyof Keeper]
+type Question = Call | { call: 'env'; given: [] }
+
+/** Lets `./berth upgrade` use this process's keeper. Returns how to stop. */
+export async function openToUpgrades(home: Home, keeper: Keeper): Promise<() => Promise<void>> {
+  const path = socketOf(home)
+  await rm(path, { force: true })
+  const open = new Set<Socket>()
+  const server = createServer((socket) => {
+    open.add(socket)
+    socket.on('error', () => {}).once('close', () => open.delete(socket))
+    // Who asks may be killed in the middle of a line, which is no reason to end what is kept.
+    serve(socket, keeper).catch(() => socket.destroy())
+  })
+  const before = process.umask(0o177)
+  server.listen(path)
+  process.umask(before)
+  await once(server, 'listening')
+  await chmod(path, 0o600)
+  return () => {
+    for (const socket of open) socket.destroy()
+    return new Promise((done) => server.close(() => done()))
+  }
+}
+
+async function serve(socket: Socket, keeper: Keeper): Promise<void> {
+  for await (const line of createInterface({ input: socket })) {
+    const { call, given } = JSON.parse(line) as Question
+    const answer = await (
+      call === 'env'
+        ? Promise.resolve(process.env)
+        : (keeper[call] as (...all: unknown[]) => Promise<unknown>)(...given)
+    ).then(
+      (result) => ({ result }),
+      (error: Error) => ({ error: error.message })
+    )
+    socket.write(`${JSON.stringify(answer)}\n`)
+  }
+}
+
+/** The keeper of the `./berth up` that runs on a home, and what that was told; undefined where none runs. */
+export async function keeperOfUp(
+  home: Home
+): Promise<{ keeper: Keeper; env: NodeJS.ProcessEnv; close(): void } | undefined> {
+  const path = socketOf(home)
+  if (!existsSync(path)) return undefined
+  const socket = connect(path)
+  const there = await Promise.race([
+    once(socket, 'connect').then(() => true),
+    once(socket, 'error').then(() => false),
+  ]).catch(() => false)
+  if (!there) return undefined
+  socket.on('error', () => {})
+  const lines = createInterface({ input: socket })[Symbol.asyncIterator]()
+  const ask = async <Result>(call: Question['call'], ...given: unknown[]): Promise<Result> => {
+    socket.write(`${JSON.stringify({ call, given })}\n`)
+    const { value, done } = await lines.next()
+    if (done) throw new CliError('./berth up has ended')
+    const answer = JSON.parse(value as string) as { result: Result; error?: string }
+    if (answer.error !== undefined) throw new Error(answer.error)
+    return answer.result
+  }
+  return {
+    keeper: {
+      list: () => ask('list'),
+      start: (role) => ask('start', role),
+      leave: (id) => ask('leave', id),
+      end: (id) => ask('end', id),
+      words: (id) => ask('words', id),
+    },
+    env: await ask('env'),
+    close: () => socket.destroy(),
+  }
+}

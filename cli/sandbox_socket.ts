@@ -1,0 +1,72 @@
+import { dirname, join } from 'node:path'
+import { buildFolder } from './build.js'
+import { throughClosedFolders } from './closed_folders.js'
+import { openSocketServer } from './socket.js'
+import type { Home } from './home.js'
+import { loader, root } from './paths.js'
+
+/** The command that runs inside a sandbox and starts the requested program. */
+export const sandboxProgram = [process.execPath, join(buildFolder, 'bin/sandbox.js')]
+/** The same command when Berth runs from its sources. */
+export const sandboxSource = [process.execPath, ...loader, join(root, 'bin/sandbox.ts')]
+
+/** Returns the path of the socket at which web and worker start programs that parse files of customers. */
+export function sandboxDoor({ path }: Home): string {
+  return join(path, 'sandbox', 'door', 'socket')
+}
+
+/** Sandboxes that may run at once; the next one is refused. */
+export const MAX_SANDBOXES = 32
+
+/** Limits of each process in a sandbox (prlimit(1)); memory and file sizes in bytes. */
+const PROCESS_LIMITS = [
+  `--data=${1536 * 1024 ** 2}`,
+  `--fsize=${64 * 1024 ** 3}`,
+  // Counts all processes and threads of one sandbox, because each sandbox has its own user.
+  '--nproc=96',
+  '--nofile=1024',
+  '--core=0',
+]
+
+/**
+ * Completes `--reuid=` and `--regid=` with a user id that no account and no other sandbox has. Debian and
+ * systemd do not use this range, and the process id stays reserved while the sandbox runs.
+ */
+const CHOOSE_USER_SCRIPT = `uid=$((2100000000 + $$))
+for each do
+  case $each in --reuid= | --regid=) each=$each$uid ;; esac
+  set -- "$@" "$each"
+  shift
+done
+exec "$@"`
+
+const NAMESPACE_OPTIONS = ['--net', '--ipc', '--uts', '--pid', '--mount', '--mount-proc']
+const NO_PRIVILEGES_OPTIONS = ['--inh-caps=-all', '--ambient-caps=-all', '--bounding-set=-all']
+
+/**
+ * Returns the command line of a sandbox, which root must start. The program has its own user without groups
+ * and capabilities, no network, limits, and sees only its own processes. It is killed when its parent exits.
+ * @param home the home folder, which the program must be able to enter
+ */
+export function sandboxArgv(program: string[], home: string): string[] {
+  const user = [
+    '--reuid=',
+    '--regid=',
+    '--clear-groups',
+    '--no-new-privs',
+    ...NO_PRIVILEGES_OPTIONS,
+  ]
+  const chooseUser = ['sh', '-c', CHOOSE_USER_SCRIPT, 'berth-sandbox']
+  const unshare = ['setpriv', '--pdeathsig=KILL', '--', 'unshare', ...NAMESPACE_OPTIONS]
+  const limits = ['--fork', '--kill-child=SIGKILL', '--', 'prlimit', ...PROCESS_LIMITS, '--']
+  const view = throughClosedFolders([root, home, dirname(process.execPath)])
+  const become = ['setpriv', ...user, '--pdeathsig=KILL', '--']
+  return [...chooseUser, ...unshare, ...limits, ...view, ...become, ...program]
+}
+
+/** Opens the socket that starts sandboxes. Root only. Returns a function that closes it. */
+export function openSandboxes(home: Home, program: string[]): Promise<() => Promise<void>> {
+  const { PATH } = process.env
+  const argv = sandboxArgv(program, home.path)
+  return openSocketServer(sandboxDoor(home), argv, { PATH, LANG: 'C.UTF-8' }, MAX_SANDBOXES)
+}

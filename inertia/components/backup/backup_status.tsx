@@ -1,0 +1,59 @@
+import { Alert } from '@mantine/core'
+import { DateText } from '@ui/date_text'
+import { KeyFacts } from '@ui/key_facts'
+import { sizeText } from '~/components/file_manager/sizes'
+import type { BackupPage, PlanView } from './types'
+import { factsWords, spanWords } from './labels'
+
+/** What one must know: whether all is well, where it goes, the last backup and the last drill. */
+export function Standing({ page }: { page: BackupPage }) {
+  const { plan, trouble, last, drill } = page
+  const facts = [
+    { label: 'Target', value: plan ? plan.place : 'Not set' },
+    { label: 'State', value: plan ? stateWords(plan) : 'Nothing is backed up' },
+    {
+      label: 'Last backup',
+      value: last ? (
+        <span>
+          <DateText value={last.at ?? last.started_at} shape="moment" />,{' '}
+          {sizeText(last.bytes ?? 0)} in {spanWords(last.took_ms ?? 0)}
+        </span>
+      ) : (
+        'None yet'
+      ),
+    },
+    {
+      label: 'Last restore test',
+      value: drill ? (
+        <span>
+          <DateText value={drill.started_at} shape="moment" />:{' '}
+          {drill.facts ? factsWords(drill.facts) : drill.error}
+        </span>
+      ) : (
+        'None yet'
+      ),
+    },
+  ]
+  return (
+    <>
+      {trouble && (
+        <Alert color="red" title="Backups need attention" mb="md">
+          {trouble}
+        </Alert>
+      )}
+      <KeyFacts facts={facts} />
+      <p>
+        The backup key is on the recovery sheet: run <code>./berth backup --sheet</code> on the
+        control machine, print the sheet, and store it elsewhere. The console never shows the key.
+      </p>
+    </>
+  )
+}
+
+function stateWords({ active, state, every }: PlanView) {
+  if (!active) return 'Turned off'
+  if (state === 'new') return 'Checking target'
+  return state === 'ready'
+    ? `A backup every ${every} minutes and a full backup daily`
+    : 'Cannot be used'
+}

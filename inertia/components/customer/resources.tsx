@@ -1,0 +1,52 @@
+import { Text } from '@mantine/core'
+import { StatusBadge } from '@ui/status_badge'
+import { SentLink } from '~/components/link'
+import { Table, type Column } from '~/components/list/table'
+import type { CustomerPage } from './types'
+import styles from './resources.module.css'
+
+type Thing = CustomerPage['things'][number]['things'][number]
+
+const columns: Column<Thing>[] = [
+  {
+    label: 'Name',
+    phone: 'title',
+    cell: ({ name, href }) => (
+      <SentLink href={href} title={name}>
+        {name}
+      </SentLink>
+    ),
+  },
+  {
+    label: 'Status',
+    phone: 'aside',
+    width: '150px',
+    cell: ({ status }) => <StatusBadge status={status} />,
+  },
+]
+
+/** What an account has, by kind. */
+export function Things({ things }: Pick<CustomerPage, 'things'>) {
+  return (
+    <div className={styles.kinds}>
+      {things.map(({ label, things: rows }) => (
+        <section key={label} aria-label={label}>
+          <h2>
+            {label} <span>{rows.length}</span>
+          </h2>
+          {rows.length ? (
+            <Table
+              label={label}
+              columns={columns}
+              rows={rows}
+              rowKey={({ id }) => id}
+              rowHref={({ href }) => href}
+            />
+          ) : (
+            <Text c="dimmed">None.</Text>
+          )}
+        </section>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,70 @@
+import { Code, Text, Textarea, TextInput } from '@mantine/core'
+import { DisabledReason } from '@ui/disabled_reason'
+import { FormFrame } from '@ui/form_frame'
+import type { MailSettingsPage } from '#core/page_props'
+import { useCallForm } from '~/components/form/use_call_form'
+import { useCall } from '~/components/use_call'
+
+interface WordsFormProps {
+  kind: MailSettingsPage['kinds'][number]
+  barred: string | null
+  onSaved: () => void
+}
+
+/** Subject and first paragraph of one kind of mail. */
+export function WordsForm({ kind, barred, onSaved }: WordsFormProps) {
+  const { busy, run } = useCall()
+  const form = useCallForm({
+    to: '/admin/settings/mail/words',
+    send: (fields) => ({
+      kind: kind.name,
+      subject: String(fields.get('subject')) || null,
+      intro: String(fields.get('intro')) || null,
+    }),
+    onDone: onSaved,
+  })
+  return (
+    <FormFrame
+      form={form}
+      submit="Save words"
+      buttons="left"
+      quiet
+      reason={barred}
+      beside={
+        <DisabledReason
+          variant="default"
+          reason={barred}
+          loading={busy !== null}
+          onClick={() => void run('/admin/settings/mail/test', { kind: kind.name })}
+        >
+          Send me a test
+        </DisabledReason>
+      }
+    >
+      <TextInput
+        label="Subject"
+        description="Empty: as it was made"
+        placeholder={kind.default_subject}
+        maxLength={200}
+        defaultValue={kind.subject ?? ''}
+        {...form.field('subject')}
+      />
+      <Textarea
+        label="First paragraph"
+        description="Empty: as it was made"
+        placeholder={kind.default_intro}
+        autosize
+        minRows={3}
+        maxLength={1_000}
+        defaultValue={kind.intro ?? ''}
+        {...form.field('intro')}
+      />
+      <Text size="sm">
+        It knows{' '}
+        {kind.placeholders.map((name) => (
+          <Code key={name} mr={6}>{`{${name}}`}</Code>
+        ))}
+      </Text>
+    </FormFrame>
+  )
+}

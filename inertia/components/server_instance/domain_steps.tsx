@@ -1,0 +1,119 @@
+import { CopyButton } from '@ui/copy_button'
+import { DateText } from '@ui/date_text'
+import { DisabledReason } from '@ui/disabled_reason'
+import { prefixOf } from '~/area'
+import { useCall } from '~/components/use_call'
+import type { DnsRecord, DomainView } from './types'
+import styles from './domain_steps.module.css'
+
+const steps = [
+  ['dns', 'DNS'],
+  ['certificate', 'Certificate'],
+  ['answer', 'Response'],
+] as const
+
+interface DomainWayProps {
+  instanceId: number
+  domain: DomainView
+  /** the area's own calls */
+  area: 'customer' | 'admin'
+  /** why this person cannot have it looked at */
+  reason?: string | null
+}
+
+/** Where a domain stands on its way to being served: what is missing, and what to set in DNS. */
+export function DomainWay({ instanceId, domain, area, reason = null }: DomainWayProps) {
+  const { subdomain, status, status_reason: words, step, seen, details, proven } = domain
+  const { busy, run } = useCall()
+  if (status === 'active' && !words) return null
+  const at = steps.findIndex(([key]) => key === step)
+  const setsRecord = status !== 'active' && (step === 'dns' || step === null)
+  const path = `${prefixOf(area)}/server-instance/domain/check` as const
+
+  return (
+    <div className={styles.way}>
+      {status !== 'active' && (
+        <ol className={styles.steps} aria-label={`Status of ${subdomain}`}>
+          {steps.map(([key, label], index) => {
+            const state = index < at ? 'done' : index === at ? status : 'waiting'
+            return (
+              <li key={key} data-state={state} aria-current={index === at ? 'step' : undefined}>
+                <span className={styles.mark} aria-hidden />
+                {label}
+                <span className="visually-hidden">, {state}</span>
+              </li>
+            )
+          })}
+        </ol>
+      )}
+      <p className={styles.words} aria-live="polite">
+        {words ?? 'Not checked yet.'}
+      </p>
+      {setsRecord && (
+        <dl className={styles.records} aria-label={`DNS records of ${subdomain}`}>
+          {domain.address_record && <Record record={domain.address_record} what="Points it here" />}
+          {seen && (
+            <div>
+              <dt>Current value</dt>
+              <dd className="mono">{seen}</dd>
+            </div>
+          )}
+          {!proven && (
+            <Record
+              record={domain.proof_record}
+              what="Proves that the domain is yours. Needed before it points here, or if another account also added it."
+            />
+          )}
+        </dl>
+      )}
+      <div className={styles.foot}>
+        <DisabledReason
+          variant="default"
+          size="compact-sm"
+          loading={busy !== null}
+          reason={reason}
+          aria-label={`Check again: ${subdomain}`}
+          onClick={() => void run(path, { id: instanceId, subdomain })}
+        >
+          Check again
+        </DisabledReason>
+        {domain.checked_at && (
+          <span>
+            Checked <DateText value={domain.checked_at} shape="clock" />
+            {status !== 'active' && (
+              <>
+                , next <DateText value={domain.check_at} shape="clock" />
+              </>
+            )}
+          </span>
+        )}
+      </div>
+      {details && (
+        <details className={styles.details}>
+          <summary>Details</summary>
+          <pre>{details}</pre>
+        </details>
+      )}
+    </div>
+  )
+}
+
+function Record({ record, what }: { record: DnsRecord; what: string }) {
+  const { type, name, value } = record
+  return (
+    <div>
+      <dt>{what}</dt>
+      <dd>
+        <span className={styles.type}>{type}</span>
+        <span className={styles.pair}>
+          <span className="mono">{name}</span>
+          <CopyButton value={name} copied="Copied" what={`name of the ${type} record`} />
+        </span>
+        <span className={styles.pair}>
+          <span className="mono">{value}</span>
+          <CopyButton value={value} copied="Copied" what={`value of the ${type} record`} />
+        </span>
+      </dd>
+    </div>
+  )
+}

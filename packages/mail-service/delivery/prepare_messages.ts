@@ -1,0 +1,104 @@
+import { domainToASCII } from 'node:url'
+import type { ServiceDatabase } from '../../service/database.js'
+import type { DkimKeys } from '../dkim/keys.js'
+import type { Signer } from '../dkim/signer.js'
+import { returnPathFor } from '../tokens.js'
+import type { Claimed } from './claims.js'
+import type { OutgoingMessage } from './connection.js'
+
+/** Messages as they go over the wire: loaded and signed ahead of their turn. */
+export class MessagePreparer {
+  readonly #prepared = new Map<string, Promise<OutgoingMessage | undefined>>()
+
+  constructor(
+    private readonly parts: {
+      contents: Contents
+      keys: DkimKeys
+      signer: Signer
+      /** MAIL_KEY: return paths are made of it. */
+      key: string
+    }
+  ) {}
+
+  /** Undefined where its content is gone. Throws where it cannot be loaded or signed. */
+  prepare(message: Claimed): Promise<OutgoingMessage | undefined> {
+    const known = this.#prepared.get(message.id)
+    if (known) return known
+    const letter = this.make(message)
+    letter.catch(() => {})
+    this.#prepared.set(message.id, letter)
+    return letter
+  }
+
+  /** It is sent, or let go. */
+  drop(id: string): void {
+    this.#prepared.delete(id)
+  }
+
+  private async make(message: Claimed): Promise<OutgoingMessage | undefined> {
+    const { contents, keys, signer, key } = this.parts
+    const stored = message.content_id ? await contents.get(message.content_id) : undefined
+    if (!stored) return undefined
+    const raw = wireLines(stored)
+    const email = message.email ?? ''
+    const domain = await keys.of(email, message.account_id)
+    const at = message.recipient.lastIndexOf('@')
+    const to = `${message.recipient.slice(0, at)}@${domainToASCII(message.recipient.slice(at + 1))}`
+    if (!domain) return { from: email, to, raw }
+    const signature = Buffer.from(await signer.sign(raw, domain.key))
+    const from = returnPathFor(key, { id: message.id, domain: domain.returnDomain })
+    return { from, to, raw: Buffer.concat([signature, raw]) }
+  }
+}
+
+/** Loads what is sent, in groups without a timer. */
+export class Contents {
+  #wanted = new Map<string, ((raw: Buffer | undefined) => void)[]>()
+  #loading = false
+
+  constructor(private readonly database: ServiceDatabase) {}
+
+  /** Undefined where it is gone; throws where the database is away. */
+  async get(id: string): Promise<Buffer | undefined> {
+    const raw = new Promise<Buffer | undefined>((done) => {
+      const others = this.#wanted.get(id)
+      if (others) others.push(done)
+      else this.#wanted.set(id, [done])
+    })
+    if (!this.#loading) {
+      this.#loading = true
+      void this.load().finally(() => (this.#loading = false))
+    }
+    return raw
+  }
+
+  private async load(): Promise<void> {
+    await new Promise(setImmediate)
+    while (this.#wanted.size > 0) {
+      const wanted = this.#wanted
+      this.#wanted = new Map()
+      const found = await this.database
+        .rows<{ id: string; raw: Buffer }>('select id, raw from mail.contents where id = any($1)', [
+          [...wanted.keys()],
+        ])
+        .catch((error: unknown) => error as Error)
+      for (const [id, asking] of wanted) {
+        for (const done of asking) {
+          done(
+            (found instanceof Error
+              ? Promise.reject(found)
+              : found.find((row) => row.id === id)?.raw) as never
+          )
+        }
+      }
+    }
+  }
+}
+
+/** Lines end with CRLF on the wire (RFC 5321, 2.3.8); what is signed must be what is sent. */
+export function wireLines(raw: Buffer): Buffer {
+  const text = raw.toString('latin1')
+  return /(^|[^\r])\n|\r(?!\n)/.test(text)
+    ? Buffer.from(text.replaceAll(/\r\n|\r|\n/g, '\r\n'), 'latin1')
+    : raw
+}

@@ -1,0 +1,36 @@
+/** Wrong keys that one address may try in a minute. */
+const MAX_WRONG_KEYS_PER_MINUTE = 20
+const MS_PER_MINUTE = 60_000
+/** Addresses that are remembered; the oldest go first. */
+const MAX_TRACKED_ADDRESSES = 10_000
+
+/** Counts failures in a minute by the address or the sender that caused them. */
+export class FailureLimiter {
+  readonly #wrong = new Map<string, { tries: number; until: number }>()
+
+  /** `most`: failures allowed in a minute. `now` in milliseconds. */
+  constructor(
+    private readonly most = MAX_WRONG_KEYS_PER_MINUTE,
+    private readonly now: () => number = Date.now
+  ) {}
+
+  /** Seconds until this address may try again; 0 where it may. */
+  wait(address: string): number {
+    const wrong = this.#wrong.get(address)
+    if (!wrong || wrong.tries < this.most) return 0
+    return Math.max(0, Math.ceil((wrong.until - this.now()) / 1000))
+  }
+
+  wrong(address: string): void {
+    const now = this.now()
+    const before = this.#wrong.get(address)
+    if (before && before.until > now) {
+      before.tries++
+      return
+    }
+    this.#wrong.delete(address)
+    if (this.#wrong.size >= MAX_TRACKED_ADDRESSES)
+      this.#wrong.delete(this.#wrong.keys().next().value!)
+    this.#wrong.set(address, { tries: 1, until: now + MS_PER_MINUTE })
+  }
+}

@@ -1,0 +1,6 @@
+/** A status as it is shown: underscores to spaces, each word capitalised. */
+export function statusLabel(status: string) {
+  return status
+    .replaceAll('_', ' ')
+    .replace(/(^|\s)(\S)/gu, (_all, space: string, letter: string) => space + letter.toUpperCase())
+}

@@ -1,6 +1,0 @@
-/** A status as it is shown: underscores to spaces, each word capitalised. */
-export function statusWords(status: string) {
-  return status
-    .replaceAll('_', ' ')
-    .replace(/(^|\s)(\S)/gu, (_all, space: string, letter: string) => space + letter.toUpperCase())
-}

@@ -1,0 +1,59 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { isLoopback } from '#packages/service/network'
+
+/** The error code and the message for customers while the service does not serve. */
+const NOT_SERVING_CODE = 'not_serving'
+const NOT_SERVING_MESSAGE =
+  'Vaults cannot be served just now. Try again later. The operator finds the reason in the log of the vault service.'
+
+/**
+ * A service that does not serve: it answers every request with an error, so that callers need not wait for a
+ * timeout.
+ */
+export interface RejectingServer {
+  port: number
+  stop(): Promise<void>
+}
+
+/**
+ * Answers 503 at the service's port. `/health` tells this machine the `reason` as its status, which `berth
+ * status` prints; `/health/live` answers 200. `waiting`: connections that were accepted before.
+ */
+export async function startRejectingServer(
+  { host, port }: { host: string; port: number },
+  reason: string,
+  waiting: Socket[] = []
+): Promise<RejectingServer> {
+  const server = createServer({ keepAliveTimeout: 1_000 }, (request, response) => {
+    const path = (request.url ?? '/').split('?', 1)[0]
+    const isLive = path === '/health/live'
+    response.writeHead(isLive ? 200 : 503, {
+      'content-type': 'application/json',
+      'cache-control': 'no-store',
+      connection: 'close',
+    })
+    // The reason contains paths of this machine, so only this machine may read it.
+    const status = isLoopback(request.socket.remoteAddress ?? '') ? reason : NOT_SERVING_MESSAGE
+    const health = { status: isLive ? 'ok' : status, role: 'vault' }
+    const refusal = { success: false, code: NOT_SERVING_CODE, message: NOT_SERVING_MESSAGE }
+    response.end(JSON.stringify(path.startsWith('/health') ? health : refusal))
+    request.resume()
+  })
+  server.listen({ host, port, reusePort: true })
+  await once(server, 'listening')
+  for (const socket of waiting) {
+    server.emit('connection', socket)
+    socket.resume()
+  }
+  return {
+    port: (server.address() as AddressInfo).port,
+    async stop() {
+      const closed = once(server, 'close')
+      server.close()
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}

@@ -1,0 +1,17 @@
+import type { ApplicationService } from '@adonisjs/core/types'
+
+/** Makes the domains known, and ends what they keep open when the process stops. */
+export default class ModulesProvider {
+  constructor(protected app: ApplicationService) {}
+
+  async boot() {
+    const { startModules } = await import('#core/modules')
+    const { loadModules } = await import('#modules')
+    startModules(await loadModules())
+  }
+
+  async shutdown() {
+    const { closeModules } = await import('#core/modules')
+    await closeModules()
+  }
+}

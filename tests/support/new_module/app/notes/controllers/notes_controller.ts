@@ -1,0 +1,38 @@
+import { respond } from '#core/action_response'
+import { accountIdOf } from '#core/contracts/actor'
+import { audit } from '#core/audit/audit'
+import { contains, type ListDefinition, listPage, listRequest } from '#core/list_page'
+import { renderPage } from '#core/render_page'
+import Note from '#notes/models/note'
+import { notesOf } from '#notes/queries/notes'
+import { noteForm } from '#notes/validators/note'
+import type { HttpContext } from '@adonisjs/core/http'
+
+const noteList: ListDefinition = {
+  statuses: {},
+  sorts: { note: 'lower(text)' },
+  search: contains('text'),
+}
+
+/** `/note`: what customers want to remember. */
+export default class NotesController {
+  async index(ctx: HttpContext) {
+    const asked = listRequest(ctx, noteList)
+    const { rows, ...facts } = await listPage<Note>(notesOf(ctx.actor!), asked, noteList)
+    return renderPage(ctx, 'customer/note/list', {
+      ...facts,
+      rows: rows.map(({ id, text }) => ({ id, text })),
+      statuses: noteList.statuses,
+    })
+  }
+
+  async store(ctx: HttpContext) {
+    const { text } = await ctx.request.validateUsing(noteForm)
+    const actor = ctx.actor!
+    const accountId = accountIdOf(actor)
+    const note = await Note.create({ accountId, text })
+    const subject = { type: 'note' as const, id: note.id, label: text.slice(0, 40) }
+    await audit({ actor, accountId, action: 'note.store', subject })
+    respond(ctx, { message: 'Note kept.', data: { id: note.id }, status: 201 })
+  }
+}

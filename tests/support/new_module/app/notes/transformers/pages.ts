@@ -1,0 +1,11 @@
+declare module '#core/page_props' {
+  interface Pages {
+    'customer/note/list': ListPage<NoteRow>
+  }
+}
+
+/** A line of the list. */
+export interface NoteRow {
+  id: number
+  text: string
+}
