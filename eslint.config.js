@@ -29,6 +29,33 @@ const tables = {
     'JSXOpeningElement[name.name="table"], ImportDeclaration[source.value="@mantine/core"] ImportSpecifier[imported.name="Table"]',
   message: 'Rows are shown by List or Table of ~/components/list (docs/decisions/0024).',
 }
+const literalSpreads = [
+  {
+    selector: 'ObjectExpression > SpreadElement > ObjectExpression.argument',
+    message:
+      'Write the properties into the outer object literal instead of spreading another literal.',
+  },
+  {
+    selector:
+      'ArrayExpression > SpreadElement > :matches(ArrayExpression, TSAsExpression[expression.type="ArrayExpression"]).argument',
+    message:
+      'Write the elements into the outer array literal instead of spreading another literal.',
+  },
+  {
+    selector: 'JSXSpreadAttribute > ObjectExpression.argument',
+    message: 'Write the properties as attributes instead of spreading a literal.',
+  },
+]
+const privateKeyword = {
+  selector:
+    ':matches(PropertyDefinition, AccessorProperty, TSParameterProperty, MethodDefinition[kind!="constructor"])[accessibility="private"]',
+  message: 'Use a #private name instead of the keyword private.',
+}
+const everywhere = [...literalSpreads, privateKeyword]
+const relativeImports = {
+  selector: 'ImportDeclaration[source.value=/^[.][.]?[^.](?!([.][.].)*(cli|bin).).*[.]js$/]',
+  message: 'Files of app are imported as #module/name.',
+}
 
 export default tseslint.config(
   { ignores: ['node_modules', '.node', '.berth', '.adonisjs', 'build', 'ssr', 'public'] },
@@ -50,13 +77,25 @@ export default tseslint.config(
       ],
       '@typescript-eslint/no-empty-object-type': 'off',
       eqeqeq: 'error',
+      'no-restricted-syntax': ['error', ...everywhere],
       'no-console': 'error',
     },
   },
   {
+    files: ['app/**'],
+    // The program of a worker thread loads the file next to it.
+    ignores: ['app/billing/documents/printer.ts'],
+    rules: { 'no-restricted-syntax': ['error', ...everywhere, relativeImports] },
+  },
+  {
     files: ['app/**', 'cli/**', 'commands/**', 'bench/**'],
     ignores: ['**/tests/**'],
-    rules: { 'no-restricted-syntax': ['error', live, aborts] },
+    rules: { 'no-restricted-syntax': ['error', ...everywhere, live, aborts] },
+  },
+  {
+    files: ['app/**'],
+    ignores: ['**/tests/**', 'app/billing/documents/printer.ts'],
+    rules: { 'no-restricted-syntax': ['error', ...everywhere, relativeImports, live, aborts] },
   },
   {
     // One way into an instance, one web root (docs/decisions/0015).
@@ -75,14 +114,14 @@ export default tseslint.config(
           ],
         },
       ],
-      'no-restricted-syntax': ['error', live, aborts, webRoot],
+      'no-restricted-syntax': ['error', ...everywhere, relativeImports, live, aborts, webRoot],
     },
   },
   {
     // Addresses are checked where they are used (docs/decisions/0021); lists have one mark-up (0024).
     files: ['inertia/**', 'packages/ui/**'],
     ignores: ['inertia/{visit,step}.ts', 'inertia/components/list/**', '**/*.test.{ts,tsx}'],
-    rules: { 'no-restricted-syntax': ['error', visits, tables, forms] },
+    rules: { 'no-restricted-syntax': ['error', ...everywhere, visits, tables, forms] },
   },
   {
     files: ['inertia/**/*list.tsx'],

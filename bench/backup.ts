@@ -38,7 +38,10 @@ const bench: Bench = {
       const database = await openDatabase(home, { env: {} })
       ends.push(() => database.stop())
       const env = roleEnv({
-        ...{ home, database, ports: await freePorts(), mode: 'test' },
+        home,
+        database,
+        ports: await freePorts(),
+        mode: 'test',
         env: { PATH: process.env.PATH, HOST: '127.0.0.1' },
       })
       await migrate({ home, database, env, from: 'sources', always: true })
@@ -155,7 +158,10 @@ async function pgBasebackup(folder: string, url: string): Promise<number | undef
   const { username, password, port, hostname } = new URL(url)
   const argv = [
     join('/usr/lib/postgresql', String(version), 'bin/pg_basebackup'),
-    ...[`--host=${hostname}`, `--port=${port}`, `--username=${username}`, '--checkpoint=fast'],
+    `--host=${hostname}`,
+    `--port=${port}`,
+    `--username=${username}`,
+    '--checkpoint=fast',
     `--pgdata=${join(folder, 'basebackup')}`,
   ]
   return timed(() => must(argv, { env: { ...process.env, PGPASSWORD: password } }))
@@ -163,13 +169,18 @@ async function pgBasebackup(folder: string, url: string): Promise<number | undef
 
 /** restic as its manual has it. */
 class PlainRestic {
-  constructor(private readonly repository: string) {}
+  readonly #repository: string
+
+  constructor(repository: string) {
+    this.#repository = repository
+  }
 
   async run(argv: string[], accept = [0]): Promise<void> {
     const env = {
       ...process.env,
-      ...{ RESTIC_REPOSITORY: this.repository, RESTIC_PASSWORD: RESTIC_PASSWORD },
-      RESTIC_CACHE_DIR: `${this.repository}-cache`,
+      RESTIC_REPOSITORY: this.#repository,
+      RESTIC_PASSWORD: RESTIC_PASSWORD,
+      RESTIC_CACHE_DIR: `${this.#repository}-cache`,
     }
     const { code, output } = await run(['restic', ...argv], { env })
     if (!accept.includes(code)) throw new Error(`restic ${argv[0]}: ${output.slice(-500)}`)
@@ -185,10 +196,14 @@ class PlainRestic {
 class Filling {
   #body = 1_000
 
+  readonly #home: Home
+
   private constructor(
-    private readonly home: Home,
+    home: Home,
     readonly client: pg.Client
-  ) {}
+  ) {
+    this.#home = home
+  }
 
   static async begin(home: Home, ownerUrl: string): Promise<Filling> {
     const { url } = await lookAtCluster(home)
@@ -215,7 +230,7 @@ class Filling {
     const name = Math.floor(body / 4_000)
       .toString(16)
       .padStart(8, '0')
-    const folder = join(this.home.path, 'vault', name)
+    const folder = join(this.#home.path, 'vault', name)
     await mkdir(folder, { recursive: true })
     const bytes = Buffer.concat([
       randomBytes(BYTES_PER_MIB * 0.75),

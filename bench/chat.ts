@@ -110,13 +110,20 @@ const bench: Bench = {
     }
     const reference = 'a bare node:http server'
     const p99 = (name: 'polls' | 'told' | 'alone') => ({
-      ...{ ours: percentile(mine[name], 99), against: percentile(theirs[name], 99) },
-      ...{ unit: 'ms', reference, goal: '< 75' },
+      ours: percentile(mine[name], 99),
+      against: percentile(theirs[name], 99),
+      unit: 'ms',
+      reference,
+      goal: '< 75',
     })
     return [
       row({
-        ...{ case: 'web process', unit: '% of a core', ours: mine.cpu, against: theirs.cpu },
-        ...{ reference, goal: '<= 30' },
+        case: 'web process',
+        unit: '% of a core',
+        ours: mine.cpu,
+        against: theirs.cpu,
+        reference,
+        goal: '<= 30',
       }),
       row({ case: 'polls, p99', ...p99('polls') }),
       // A burst is told as one, at most four times a second (decision 0024): that much of it is meant.

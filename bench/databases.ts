@@ -33,14 +33,21 @@ const bench: Bench = {
     const socket = join(folder, 'sock')
     const user = `--user=${userInfo().username}`
     await run('mariadb-install-db', [
-      ...['--no-defaults', user, `--datadir=${data}`, '--skip-test-db'],
+      '--no-defaults',
+      user,
+      `--datadir=${data}`,
+      '--skip-test-db',
       '--auth-root-authentication-method=normal',
     ])
     const daemon = spawn(
       'mariadbd',
       [
-        ...['--no-defaults', user, `--datadir=${data}`, `--socket=${socket}`],
-        ...['--skip-networking', '--innodb-buffer-pool-size=256M'],
+        '--no-defaults',
+        user,
+        `--datadir=${data}`,
+        `--socket=${socket}`,
+        '--skip-networking',
+        '--innodb-buffer-pool-size=256M',
       ],
       { stdio: 'ignore', env: { PATH: `${process.env.PATH}:/usr/sbin` } }
     )
@@ -55,7 +62,11 @@ const bench: Bench = {
       ])
     const machine = new LocalMachine()
     const server: Server = {
-      ...{ engine: 'mysql', accountId: 0, instance: null, machine, prefix: '' },
+      engine: 'mysql',
+      accountId: 0,
+      instance: null,
+      machine,
+      prefix: '',
       clientArgs: [`--socket=${socket}`],
     }
     const account = { user: 'root', password: '' }
@@ -91,11 +102,14 @@ const bench: Bench = {
       }
       const memory = (what: string) => [
         row({
-          ...{ case: `${what}: the console grows by`, unit: 'MB', goal: '<= 64' },
+          case: `${what}: the console grows by`,
+          unit: 'MB',
+          goal: '<= 64',
           ours: peaks.console / 1e6,
         }),
         row({
-          ...{ case: `${what}: the filter, with Node`, unit: 'MB' },
+          case: `${what}: the filter, with Node`,
+          unit: 'MB',
           ours: peaks.filter / 1e6,
         }),
       ]
@@ -122,8 +136,12 @@ const bench: Bench = {
       const ours = async () => {
         await anew()
         const asked = {
-          ...{ file, filename: 'dump.sql', collations: [], maxPacket: 16 * 1024 ** 2 },
-          ...{ doing: 'Importing', tell: async () => {} },
+          file,
+          filename: 'dump.sql',
+          collations: [],
+          maxPacket: 16 * 1024 ** 2,
+          doing: 'Importing',
+          tell: async () => {},
         }
         const into = { database: 'target', account }
         return timed(() => watched(() => runDumpImport(server, { ...asked, into })))
@@ -148,8 +166,12 @@ const bench: Bench = {
         reference: string
       ) =>
         row({
-          ...{ case: `${name} ${Math.round(megabytes)} MB`, unit: 'MB/s', reference },
-          ...{ ours: speed(times.ours), against: speed(times.theirs), goal: '>= 0.95x' },
+          case: `${name} ${Math.round(megabytes)} MB`,
+          unit: 'MB/s',
+          reference,
+          ours: speed(times.ours),
+          against: speed(times.theirs),
+          goal: '>= 0.95x',
         })
       const rows = [
         compared('export', exported, 'mariadb-dump'),

@@ -82,7 +82,8 @@ async function once(clone: string, executablePath: string, round: number): Promi
     process.execPath,
     ['--import', import.meta.resolve('@poppinss/ts-exec'), 'cli/main.ts', 'dev'],
     {
-      ...{ cwd: clone, stdio: ['ignore', 'pipe', 'inherit'] },
+      cwd: clone,
+      stdio: ['ignore', 'pipe', 'inherit'],
       env: { ...process.env, ...env, BERTH_HOME: join(clone, '.berth') },
     }
   )

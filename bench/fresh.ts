@@ -144,7 +144,9 @@ async function installIn(
   })
   const { root: disk } = (await incus.profiles.get('default')).devices
   const made = await incus.instances.create({
-    ...{ name, image: 'berth-base', start: true },
+    name,
+    image: 'berth-base',
+    start: true,
     devices: {
       root: { ...disk!, size: '8GiB' },
       eth0: { type: 'nic', name: 'eth0', network },

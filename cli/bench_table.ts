@@ -34,7 +34,9 @@ export function document(results: BenchResult[]): string {
     'Written by `./berth bench`: what `bench/results/` holds, each row measured beside its reference on the same machine.',
     'Ratios are what is promised; the numbers beside them are that machine’s (two cores). Reasons of misses: `bench/misses.ts`.',
     '',
-    ...[line(head), line(head.map(() => '---')), ...rows.map(line)],
+    line(head),
+    line(head.map(() => '---')),
+    ...rows.map(line),
     '',
   ].join('\n')
 }

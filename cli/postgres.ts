@@ -418,8 +418,10 @@ function programOf({ native, place, data, fast }: Server, port: number): Omit<Ro
     'unix_socket_directories=',
     'max_connections=200',
     // Helpers for more than one console does would only take memory.
-    ...['io_method=sync', 'max_logical_replication_workers=0'],
-    ...['archive_mode=on', `archive_command=${archiveCommand(join(place, 'archive'))}`],
+    'io_method=sync',
+    'max_logical_replication_workers=0',
+    'archive_mode=on',
+    `archive_command=${archiveCommand(join(place, 'archive'))}`,
     ...(fast ? ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'] : []),
   ]
   const options = settings.flatMap((setting) => ['-c', setting])
@@ -490,8 +492,12 @@ export async function recover(
   const settings = [
     'listen_addresses=127.0.0.1',
     'unix_socket_directories=',
-    ...['max_connections=200', 'io_method=sync', 'max_logical_replication_workers=0'],
-    ...['archive_mode=off', 'hot_standby=off', 'max_wal_senders=0'],
+    'max_connections=200',
+    'io_method=sync',
+    'max_logical_replication_workers=0',
+    'archive_mode=off',
+    'hot_standby=off',
+    'max_wal_senders=0',
     `restore_command=${serverCommand(RESTORE_WAL_SCRIPT, wal, ['%f', '%p'])}`,
     'recovery_target_action=promote',
     'recovery_target_timeline=latest',
@@ -502,13 +508,18 @@ export async function recover(
     ...(fast ? ['fsync=off', 'full_page_writes=off'] : []),
   ]
   const argv = [
-    ...[join(native, 'bin/postgres'), `--port=${port}`, '-D', data],
+    join(native, 'bin/postgres'),
+    `--port=${port}`,
+    '-D',
+    data,
     ...settings.flatMap((setting) => ['-c', setting]),
   ]
   const [program, ...rest] = tiedToUs(argv, 'INT', account)
   const output = openSync(log, 'a', 0o600)
   const child = spawn(program, rest, {
-    ...{ cwd: place, env: plainEnv(), detached: true },
+    cwd: place,
+    env: plainEnv(),
+    detached: true,
     stdio: ['ignore', output, output],
   })
   closeSync(output)

@@ -14,10 +14,16 @@ import type { Role } from './supervisor.js'
 
 /** What runs as a system user of its own, `berth-` and this name. */
 export const confined = [
-  ...(['web', 'gateway', 'vault', 'mail', 'worker', 'broker', 'edge'] as const),
+  'web',
+  'gateway',
+  'vault',
+  'mail',
+  'worker',
+  'broker',
+  'edge',
   // Runs for as long as a backup takes (cli/backup/socket.ts).
   'backup' as const,
-]
+] as const
 export type Confined = (typeof confined)[number]
 
 /** Who may use the socket of Incus, and so is as good as root: these two. */

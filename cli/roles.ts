@@ -205,26 +205,43 @@ export function migrationEnv(env: NodeJS.ProcessEnv, database: Database): NodeJS
 
 /** Everybody is told these; none of them is a secret. */
 const toldToAll = [
-  ...['PATH', 'LANG', 'TZ', 'NODE_ENV', 'HOST', 'LOG_LEVEL', 'NODE_EXTRA_CA_CERTS'],
+  'PATH',
+  'LANG',
+  'TZ',
+  'NODE_ENV',
+  'HOST',
+  'LOG_LEVEL',
+  'NODE_EXTRA_CA_CERTS',
   'METRICS_FOLDER',
 ]
-const proxies = [
-  ...['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'],
-  ...['http_proxy', 'https_proxy', 'no_proxy'],
-]
+const proxies = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy']
 const addresses = [
-  ...['PORT', 'GATEWAY_PORT', 'VAULT_PORT', 'MAIL_PORT'],
-  ...['APP_URL', 'GATEWAY_URL', 'VAULT_URL', 'MAIL_URL'],
+  'PORT',
+  'GATEWAY_PORT',
+  'VAULT_PORT',
+  'MAIL_PORT',
+  'APP_URL',
+  'GATEWAY_URL',
+  'VAULT_URL',
+  'MAIL_URL',
 ]
 /** Where traces go, and what OpenTelemetry reads itself. */
 const tracing = [
-  ...['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'],
-  ...['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_TRACES_HEADERS'],
-  ...['OTEL_TRACES_SAMPLER', 'OTEL_TRACES_SAMPLER_ARG'],
+  'OTEL_EXPORTER_OTLP_ENDPOINT',
+  'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+  'OTEL_EXPORTER_OTLP_HEADERS',
+  'OTEL_EXPORTER_OTLP_TRACES_HEADERS',
+  'OTEL_TRACES_SAMPLER',
+  'OTEL_TRACES_SAMPLER_ARG',
 ]
 const console = [
   ...tracing,
-  ...['APP_KEY', 'DATABASE_URL', 'BERTH_HOME', 'MACHINE_ID', 'CPU_OVERCOMMIT', 'PUBLIC_IP'],
+  'APP_KEY',
+  'DATABASE_URL',
+  'BERTH_HOME',
+  'MACHINE_ID',
+  'CPU_OVERCOMMIT',
+  'PUBLIC_IP',
   'TRUSTED_PROXIES',
   ...addresses,
 ]
@@ -232,33 +249,77 @@ const console = [
 /** Database servers that Berth keeps for customers, with its account there. */
 const managed = ['MYSQL_URL', 'MONGODB_URL']
 
-const control = [
-  ...['VAULT_CONTROL_KEY', 'VAULT_CONTROL_URL'],
-  ...['MAIL_CONTROL_KEY', 'MAIL_CONTROL_URL'],
-]
+const control = ['VAULT_CONTROL_KEY', 'VAULT_CONTROL_URL', 'MAIL_CONTROL_KEY', 'MAIL_CONTROL_URL']
 
 /** The processes that `./berth` can start, with what each is told beside what all are. */
 export const told = {
   web: [
-    ...[...console, ...proxies, ...control, ...managed, 'INCUS_SOCKET', 'MAIL_FROM', 'SMTP_URL'],
-    ...['GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET', 'GOOGLE_ISSUER', 'SANDBOX_SOCKET'],
-    ...['METRICS_PORT', 'METRICS_HOST', 'METRICS_TOKEN', 'EDGE_VERSION', 'EDGE_OUTDATED'],
+    ...console,
+    ...proxies,
+    ...control,
+    ...managed,
+    'INCUS_SOCKET',
+    'MAIL_FROM',
+    'SMTP_URL',
+    'GOOGLE_CLIENT_ID',
+    'GOOGLE_CLIENT_SECRET',
+    'GOOGLE_ISSUER',
+    'SANDBOX_SOCKET',
+    'METRICS_PORT',
+    'METRICS_HOST',
+    'METRICS_TOKEN',
+    'EDGE_VERSION',
+    'EDGE_OUTDATED',
   ],
   gateway: [...console, 'INCUS_SOCKET', 'HOST_SHELL'],
   vault: [
-    ...['VAULT_PORT', 'VAULT_KEY', 'VAULT_CONTROL_KEY', 'VAULT_DATABASE_URL', 'VAULT_FOLDER'],
-    ...['VAULT_THREADS', 'VAULT_RESERVE', 'VAULT_STORE', 'VAULT_BUCKET_URL', 'VAULT_BUCKET_NAME'],
-    ...['VAULT_BUCKET_REGION', 'VAULT_BUCKET_KEY', 'VAULT_BUCKET_SECRET', 'TRUSTED_PROXIES'],
+    'VAULT_PORT',
+    'VAULT_KEY',
+    'VAULT_CONTROL_KEY',
+    'VAULT_DATABASE_URL',
+    'VAULT_FOLDER',
+    'VAULT_THREADS',
+    'VAULT_RESERVE',
+    'VAULT_STORE',
+    'VAULT_BUCKET_URL',
+    'VAULT_BUCKET_NAME',
+    'VAULT_BUCKET_REGION',
+    'VAULT_BUCKET_KEY',
+    'VAULT_BUCKET_SECRET',
+    'TRUSTED_PROXIES',
   ],
   mail: [
-    ...['MAIL_PORT', 'MAIL_SMTP_PORT', 'MAIL_INBOUND_PORT', 'MAIL_URL', 'MAIL_HOST'],
-    ...['MAIL_KEY', 'MAIL_CONTROL_KEY', 'MAIL_DATABASE_URL', 'MAIL_FOLDER', 'SMTP_URL'],
-    ...['MAIL_TLS_CERT', 'MAIL_TLS_KEY'],
+    'MAIL_PORT',
+    'MAIL_SMTP_PORT',
+    'MAIL_INBOUND_PORT',
+    'MAIL_URL',
+    'MAIL_HOST',
+    'MAIL_KEY',
+    'MAIL_CONTROL_KEY',
+    'MAIL_DATABASE_URL',
+    'MAIL_FOLDER',
+    'SMTP_URL',
+    'MAIL_TLS_CERT',
+    'MAIL_TLS_KEY',
   ],
   worker: [
-    ...[...console, ...proxies, ...control, ...managed, 'INCUS_SOCKET', 'MAIL_FROM', 'SMTP_URL'],
-    ...['EDGE_ADMIN', 'EDGE_HTTP_PORT', 'EDGE_HTTPS_PORT', 'EDGE_ISSUER', 'EDGE_EMAIL'],
-    ...['EDGE_ACME_URL', 'EDGE_ACME_ROOTS', 'DNS_SERVERS', 'PUBLIC_PORTS', 'HEALTH_SOCKET'],
+    ...console,
+    ...proxies,
+    ...control,
+    ...managed,
+    'INCUS_SOCKET',
+    'MAIL_FROM',
+    'SMTP_URL',
+    'EDGE_ADMIN',
+    'EDGE_HTTP_PORT',
+    'EDGE_HTTPS_PORT',
+    'EDGE_ISSUER',
+    'EDGE_EMAIL',
+    'EDGE_ACME_URL',
+    'EDGE_ACME_ROOTS',
+    'DNS_SERVERS',
+    'PUBLIC_PORTS',
+    'HEALTH_SOCKET',
     'SANDBOX_SOCKET',
   ],
   broker: ['INCUS_SOCKET', 'INSTALLATION_ID', 'BROKER_FOLDER'],

@@ -100,7 +100,11 @@ export class Supervisor implements Keeper {
 
   async list(): Promise<Kept[]> {
     return [...this.#kept].map(([id, { role, child, deaths, leaving }]) => ({
-      ...{ id, name: role.name, folder: role.cwd, deaths, leaving },
+      id,
+      name: role.name,
+      folder: role.cwd,
+      deaths,
+      leaving,
       pid: child?.pid && isAlive(child) ? child.pid : undefined,
     }))
   }

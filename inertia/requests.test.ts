@@ -27,7 +27,10 @@ function ask() {
   vi.stubGlobal('XMLHttpRequest', FakeXhr)
   const cancel = new AbortController()
   const answer = new Requests().request({
-    ...{ method: 'get', url: '/admin/billing/statements', data: null, headers: {} },
+    method: 'get',
+    url: '/admin/billing/statements',
+    data: null,
+    headers: {},
     signal: cancel.signal,
   })
   return { cancel, answer }

@@ -25,7 +25,9 @@ export function invitationMail(
   { id, account, inviter, role }: { id: string; account: string; inviter: string; role: MemberRole }
 ): MailMessage {
   return {
-    ...{ to, kind: invitation, values: { account, inviter, role: memberRoles[role] } },
+    to,
+    kind: invitation,
+    values: { account, inviter, role: memberRoles[role] },
     title: 'You are invited',
     paragraphs: ['Sign in or register with this email address.'],
     button: { label: 'View invitation', href: `${appUrl}/invitation/${id}` },
@@ -49,7 +51,10 @@ const accountStatusMail = defineMailKind({
 /** Tells the members of an account what staff did with it. */
 export function accountMail(to: string, what: string, reason: string | null): MailMessage {
   return {
-    ...{ to, kind: accountStatusMail, values: { what }, title: what },
+    to,
+    kind: accountStatusMail,
+    values: { what },
+    title: what,
     ...(reason && { facts: [['Reason', reason]] satisfies MailMessage['facts'] }),
     paragraphs: ['You can still view everything and pay bills.'],
     button: { label: 'Open the account', href: appUrl },

@@ -33,11 +33,13 @@ export default defineModule({
   },
   find: [
     {
-      ...{ kind: 'Customer', audience: 'staff' },
+      kind: 'Customer',
+      audience: 'staff',
       async of(_actor, words, most) {
         const rows = await searchCustomers(words, most)
         return rows.map(({ id, name, email }) => ({
-          ...{ name, detail: email },
+          name,
+          detail: email,
           href: `/admin/customer/${id}` as const,
         }))
       },

@@ -66,7 +66,10 @@ export async function backUpInstance(
   const { instances } = incus
   const { name } = await findOwnContainer(incus, instance)
   const about = {
-    ...{ kind: 'instance' as const, systemId: name, serverInstanceId: id, operationId: null },
+    kind: 'instance' as const,
+    systemId: name,
+    serverInstanceId: id,
+    operationId: null,
   }
   const remove = async () => {
     const gone = await unlessMissing(instances.deleteBackup(name, EXPORT_NAME))

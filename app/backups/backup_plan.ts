@@ -36,7 +36,13 @@ export async function loadBackupPlan(trx?: TransactionClientContract): Promise<B
   if (!row) return null
   const { place, region, active, every, keep, state, trouble } = row
   return {
-    ...{ place, region, active, every, keep, state, trouble },
+    place,
+    region,
+    active,
+    every,
+    keep,
+    state,
+    trouble,
     accessKeyId: row.access_key_id,
     fullHour: row.full_hour,
   }
@@ -79,7 +85,12 @@ export async function saveBackupPlan(
     .insertQuery()
     .table('backup_plan')
     .insert({
-      ...{ place, region, active, every, state: 'new', trouble: null },
+      place,
+      region,
+      active,
+      every,
+      state: 'new',
+      trouble: null,
       access_key_id: accessKeyId,
       secret_access_key: sealed,
       full_hour: fullHour,

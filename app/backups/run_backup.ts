@@ -104,16 +104,23 @@ async function endInterrupted(id: number): Promise<void> {
 async function saveSuccess(row: Backup, outcome: Outcome): Promise<Backup> {
   const { at, full, bytes, added, tables, rows, objects, secrets, notes = [] } = outcome
   row.merge({
-    ...{ status: 'done', endedAt: DateTime.utc(), note: null, share: null },
+    status: 'done',
+    endedAt: DateTime.utc(),
+    note: null,
+    share: null,
     // A point that found nothing to go on from is a full one.
     kind: full && row.kind === 'point' ? 'full' : row.kind,
     at: at ? DateTime.fromISO(at) : null,
-    ...{ bytes: bytes ?? null, added: added ?? null },
+    bytes: bytes ?? null,
+    added: added ?? null,
     facts:
       row.kind === 'drill'
         ? {
-            ...{ tables: tables ?? 0, rows: rows ?? 0 },
-            ...{ objects: objects ?? 0, secrets: secrets ?? 0, notes },
+            tables: tables ?? 0,
+            rows: rows ?? 0,
+            objects: objects ?? 0,
+            secrets: secrets ?? 0,
+            notes,
           }
         : null,
   })

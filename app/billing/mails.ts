@@ -101,7 +101,10 @@ export function billMail(
   }
   if (type === 'payment_rejected' && note) facts.push(['Note', note])
   return {
-    ...{ to, kind: kinds[type], title: kinds[type].sample.title, facts },
+    to,
+    kind: kinds[type],
+    title: kinds[type].sample.title,
+    facts,
     values: { bill: label, due, transaction: bill.trxId ?? '-', what },
     button: {
       label: asks ? 'Open and pay the bill' : 'Open the bill',

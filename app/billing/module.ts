@@ -83,14 +83,17 @@ export default defineModule({
         )
         const page = actor.audience === 'staff' ? '/admin/billing/details' : '/billing'
         return rows.map(({ id, number, status }) => ({
-          ...{ name: number ?? String(id), detail: billStatuses[status] },
+          name: number ?? String(id),
+          detail: billStatuses[status],
           href: `${page}/${id}` as const,
         }))
       },
     },
   ],
   auditSubjects: {
-    ...{ bill: 'Bills', billing_run: 'Billing runs', dollar_rate: 'Billing settings' },
+    bill: 'Bills',
+    billing_run: 'Billing runs',
+    dollar_rate: 'Billing settings',
     statement: 'Statements',
   },
   auditWords,

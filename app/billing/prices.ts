@@ -20,7 +20,10 @@ const prices: Record<Meter, Price> = {
   'vault.requests': { billType: 'Requests', price: '0.0001', unit: '1', included: '0' },
   'vault.bytes_out': { billType: 'Bandwidth', price: '0.18', unit: BYTES_PER_GB, included: '10' },
   'vault.byte_hours': {
-    ...{ billType: 'Storage', price: '0.15', unit: BYTES_PER_GB, included: '5' },
+    billType: 'Storage',
+    price: '0.15',
+    unit: BYTES_PER_GB,
+    included: '5',
     perHour: true,
   },
   'mail.accepted': { billType: 'Mails', price: '0.0004', unit: '1', included: '0' },

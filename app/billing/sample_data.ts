@@ -18,9 +18,15 @@ const sampleData: SampleData = async (sample) => {
   if (fresh.length === 0) return
   await db.table('bill_charges').multiInsert(
     fresh.map((account_id) => ({
-      ...{ account_id, source: `sample:${account_id}`, type: 'server_instance', name: 'sample' },
-      ...{ bill_type: 'Sample package', billing_period: 'month' },
-      ...{ quantity: 1, unit_price: '12.50', cost: '12.50' },
+      account_id,
+      source: `sample:${account_id}`,
+      type: 'server_instance',
+      name: 'sample',
+      bill_type: 'Sample package',
+      billing_period: 'month',
+      quantity: 1,
+      unit_price: '12.50',
+      cost: '12.50',
     }))
   )
   await makeBills(DateTime.utc())

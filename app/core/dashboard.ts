@@ -18,7 +18,8 @@ export function loadDashboardCounts(accountId: number | null): Promise<Dashboard
   const tiles = inOrder(allModules().flatMap(({ dashboard }) => dashboard ?? []))
   return Promise.all(
     tiles.map(async ({ label, href, count, bytes }) => ({
-      ...{ label, href },
+      label,
+      href,
       count: accountId ? await count(accountId) : 0,
       bytes: accountId && bytes ? await bytes(accountId) : null,
     }))
@@ -32,7 +33,10 @@ export async function loadFirstSteps(actor: Actor): Promise<FirstStep[]> {
   const steps = inOrder(allModules().flatMap((domain) => domain.firstSteps ?? []))
   const told = await Promise.all(
     steps.filter(mayUse(actor)).map(async ({ label, hint, action, href, done }) => ({
-      ...{ label, hint, action, href },
+      label,
+      hint,
+      action,
+      href,
       done: await done(accountId),
     }))
   )
@@ -46,7 +50,8 @@ export async function loadOverview(actor: Actor): Promise<OverviewPart[]> {
   const parts = inOrder(allModules().flatMap(({ overview }) => overview ?? []))
   const told = await Promise.all(
     parts.filter(mayUse(actor)).map(async ({ label, href, rows }) => ({
-      ...{ label, href },
+      label,
+      href,
       rows: await rows(accountId, MAX_ROWS_PER_PART),
     }))
   )

@@ -31,10 +31,7 @@ declare module '#core/modules' {
 export default defineModule({
   name: 'core',
   routes: () => import('#core/routes'),
-  schedules: [
-    ...[foldCounts, forgetFigures, forgetMailSecrets, forgetOperations],
-    ...[notePresence, watch],
-  ],
+  schedules: [foldCounts, forgetFigures, forgetMailSecrets, forgetOperations, notePresence, watch],
   gauges,
   alerts,
   health: coreHealth,

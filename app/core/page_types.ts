@@ -20,9 +20,7 @@ export async function pageTypes(): Promise<string> {
   for await (const file of glob('**/*.tsx', { cwd: app.makePath('inertia/pages') })) {
     if (!file.endsWith('.test.tsx')) names.push(file.slice(0, -'.tsx'.length))
   }
-  const lines = names
-    .sort()
-    .map((name) => `  ${key(name)}: typeof import('./page_props/${name}')\n`)
+  const lines = names.sort().map((name) => `  ${key(name)}: typeof import('./pages/${name}')\n`)
   return `${FILE_HEADER}${lines.join('')}}>\n`
 }
 

@@ -34,7 +34,7 @@ export async function findListPosition(
 ): Promise<ListPosition> {
   const { rows } = await (trx ?? db).rawQuery(
     'select * from list_place(?, ?, ?::text[], ?, ?, ?)',
-    [...[list, scope, wanted, page, length, upwards]]
+    [list, scope, wanted, page, length, upwards]
   )
   const [{ counts, bound, ...place }] = rows
   return {

@@ -18,7 +18,8 @@ const sampleData: SampleData = async (sample) => {
   const person = await Person.findOrFail(instance.accountId)
   const place = { instance, managed: null, problem: null }
   const sent = {
-    ...{ database_name: 'sample_shop', username: 'sample_shop' },
+    database_name: 'sample_shop',
+    username: 'sample_shop',
     user_password: newPassword(),
   }
   try {

@@ -36,7 +36,9 @@ export type DomainCheckResult =
 export function checkDomainFacts(facts: DomainFacts): DomainCheckResult {
   const { name, dns, holding, here, probe, tlsError } = facts
   const no = (step: DomainStep, words: string, more = {}): DomainCheckResult => ({
-    ...{ ok: false, step, words },
+    ok: false,
+    step,
+    words,
     ...more,
   })
   if (holding === 'reserved') {
@@ -70,12 +72,13 @@ export function checkDomainFacts(facts: DomainFacts): DomainCheckResult {
   if (misled) return no('dns', wrongDns(facts))
   if (facts.edgeError) {
     return no('answer', 'The web proxy rejected its configuration. Ask support.', {
-      ...{ details: facts.edgeError, refused: true },
+      details: facts.edgeError,
+      refused: true,
     })
   }
   if (!probe || probe.kind === 'no_edge') {
     return no('answer', 'The web proxy cannot reach the instance right now.', {
-      ...{ details: probe?.words },
+      details: probe?.words,
     })
   }
   if (probe.kind === 'no_answer') {
@@ -87,7 +90,7 @@ export function checkDomainFacts(facts: DomainFacts): DomainCheckResult {
     return no('certificate', `No certificate yet: ${cause}`, { details: tlsError, refused: true })
   }
   return no('certificate', 'The certificate is being issued. This takes a minute or two.', {
-    ...{ details: probe.words },
+    details: probe.words,
   })
 }
 

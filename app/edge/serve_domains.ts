@@ -271,7 +271,10 @@ async function serveAll(settings: EdgeSettings, due: Set<string>): Promise<Serve
 }
 
 const SAMPLE_DOMAINS: Site[] = (['none', 'wanted', 'works'] as const).map((tls) => ({
-  ...{ domain: 'shape.invalid', upstream: '192.0.2.1:80', tlsUpstream: '192.0.2.1:443', tls },
+  domain: 'shape.invalid',
+  upstream: '192.0.2.1:80',
+  tlsUpstream: '192.0.2.1:443',
+  tls,
 }))
 
 /** Begins a name for a configuration: what all of them have of these settings. Each site is added. */
@@ -312,7 +315,11 @@ async function saveDomainStatuses(
       const isOld =
         error && domain.certificateAskedAt && error.at < domain.certificateAskedAt.toJSDate()
       const verdict = checkDomainFacts({
-        ...{ name, dns, target, here, holding },
+        name,
+        dns,
+        target,
+        here,
+        holding,
         provenByText: provenBy === 'txt',
         probe: isServed ? await probe(name, settings) : null,
         edgeError: served.edgeError,
@@ -344,7 +351,10 @@ async function saveDomainState(
   const checkAt = now.plus({ seconds: wait })
   if (!told) return saveDomain(domain, { attempts, checkAt, checkedAt: now })
   await saveDomain(domain, {
-    ...{ status, attempts, checkAt, checkedAt: now },
+    status,
+    attempts,
+    checkAt,
+    checkedAt: now,
     step: verdict.ok ? null : verdict.step,
     statusReason: verdict.words,
     details: verdict.details ?? null,

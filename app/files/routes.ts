@@ -48,8 +48,17 @@ for (const area of ['customer', 'admin']) {
 
 /** What the calls name, and what the log shows of them. */
 const LOGGED_FIELDS = [
-  ...['path', 'name', 'type', 'oldPath', 'newPath', 'file_path', 'destination_path'],
-  ...['paths', 'folder', 'mode', 'recursive'],
+  'path',
+  'name',
+  'type',
+  'oldPath',
+  'newPath',
+  'file_path',
+  'destination_path',
+  'paths',
+  'folder',
+  'mode',
+  'recursive',
 ]
 
 /** Support looks at customers' files; administrators change them, and the log says so. */

@@ -132,7 +132,10 @@ async function* writeLarge(part: ZipPart): AsyncGenerator<Buffer, Facts> {
     const sample = first.subarray(0, SAMPLE)
     const method = deflateRawSync(sample, { level: 1 }).length < sample.length * WORTH ? 8 : 0
     const facts: Facts = {
-      ...{ method, isLong, checksum: 0, packed: 0 },
+      method,
+      isLong,
+      checksum: 0,
+      packed: 0,
       flags: UTF8_FLAG | DESCRIPTOR_FLAG,
     }
     const summed = async function* () {

@@ -43,10 +43,13 @@ export type Solution = { keep: 'ours' | 'theirs' } | { keep: 'text'; text: strin
 
 /** A merge in a repository that is under way. Throws 409 where there is none. */
 export class MergeInProgress {
-  constructor(
-    private readonly machine: Machine,
-    private readonly path: string
-  ) {}
+  readonly #machine: Machine
+  readonly #path: string
+
+  constructor(machine: Machine, path: string) {
+    this.#machine = machine
+    this.#path = path
+  }
 
   async read(): Promise<OpenMerge> {
     const output = await this.#run('conflicts')
@@ -96,7 +99,7 @@ export class MergeInProgress {
     rest: string[] = [],
     options: Pick<ExecOptions, 'env' | 'stdin'> = {}
   ): Promise<Buffer> {
-    const { code, stdout, stderr } = await runGit(this.machine, verb, this.path, rest, options)
+    const { code, stdout, stderr } = await runGit(this.#machine, verb, this.#path, rest, options)
     if (code !== 0) throw gitFailed(stderr.toString())
     return stdout
   }
@@ -109,7 +112,9 @@ function readConflicts(output: Buffer): Conflict[] {
     const [mode, , side] = line.split(/[ \t]/, 3)
     const name = line.slice(line.indexOf('\t') + 1)
     const known = found.get(name) ?? {
-      ...{ file: encodePath(name), ours: 'deleted' as const, theirs: 'deleted' as const },
+      file: encodePath(name),
+      ours: 'deleted' as const,
+      theirs: 'deleted' as const,
     }
     if (side === '2') known.ours = kindOf(mode)
     if (side === '3') known.theirs = kindOf(mode)

@@ -31,17 +31,24 @@ export type Merged = 'unchanged' | 'changed' | 'open'
 
 /** A repository on a machine, at a folder below the web root or above that folder. */
 export class Repository {
+  readonly #machine: Machine
+  readonly #path: string
+  readonly #signIn: (address: RepositoryAddress) => Promise<SshAccess | null>
+
   constructor(
-    private readonly machine: Machine,
-    private readonly path: string,
+    machine: Machine,
+    path: string,
     /** How to sign in to a remote with a deploy key; null where there is none. */
-    private readonly signIn: (address: RepositoryAddress) => Promise<SshAccess | null> = async () =>
-      null
-  ) {}
+    signIn: (address: RepositoryAddress) => Promise<SshAccess | null> = async () => null
+  ) {
+    this.#machine = machine
+    this.#path = path
+    this.#signIn = signIn
+  }
 
   /** Throws 404 where there is no repository. */
   async details(): Promise<GitInfo> {
-    const result = await runGit(this.machine, 'details', this.path)
+    const result = await runGit(this.#machine, 'details', this.#path)
     assertDone(result)
     return readDetails(result.stdout.toString())
   }
@@ -51,7 +58,7 @@ export class Repository {
    * local branch. Refused in git's words when that would lose changes.
    */
   async checkout(branch: string): Promise<string> {
-    const result = await runGit(this.machine, 'checkout', this.path, [branch])
+    const result = await runGit(this.#machine, 'checkout', this.#path, [branch])
     assertDone(result)
     return result.stdout.toString()
   }
@@ -60,19 +67,19 @@ export class Repository {
   async merge(branch: string, by: Actor, keep = false): Promise<Merged> {
     const rest = [branch, keep ? 'keep' : 'undo']
     const options = { env: identityOf(by) }
-    return merged(await runGit(this.machine, 'merge', this.path, rest, options), keep)
+    return merged(await runGit(this.#machine, 'merge', this.#path, rest, options), keep)
   }
 
   /** Fetches a branch from its remote and merges it into the current one, as `merge`. */
   async pull(branch: string, by: Actor, keep = false): Promise<Merged> {
-    const source = await runGit(this.machine, 'source', this.path, [branch])
+    const source = await runGit(this.#machine, 'source', this.#path, [branch])
     assertDone(source)
     const [remote, name, url] = source.stdout.toString().split('\0')
     if (url === undefined) throw gitError('Git answered something that cannot be read.')
     const address = await RepositoryAddress.ofRemote(url)
     const rest = [remote, name, keep ? 'keep' : 'undo', ...(await address.settings())]
-    const access = await this.signIn(address)
-    const result = await runGit(this.machine, 'pull', this.path, rest, {
+    const access = await this.#signIn(address)
+    const result = await runGit(this.#machine, 'pull', this.#path, rest, {
       env: { ...identityOf(by), ...access?.env },
       stdin: access?.privateKey,
     })
@@ -87,12 +94,12 @@ export class Repository {
    * for one of the last seconds.
    */
   async removeLock(): Promise<void> {
-    assertDone(await runGit(this.machine, 'unlock', this.path))
+    assertDone(await runGit(this.#machine, 'unlock', this.#path))
   }
 
   /** Deletes a local branch that is not checked out and whose commits are merged. */
   async delete(branch: string): Promise<void> {
-    assertDone(await runGit(this.machine, 'delete', this.path, [branch]))
+    assertDone(await runGit(this.#machine, 'delete', this.#path, [branch]))
   }
 }
 

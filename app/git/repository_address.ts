@@ -23,13 +23,19 @@ export function allowLocalServers(allowed: boolean): void {
 
 /** Where a repository comes from: checked, and used as it was checked. */
 export class RepositoryAddress {
+  readonly #parsed: URL | null
+  readonly #refuse: (words: string) => Error
+
   private constructor(
     readonly url: string,
-    private readonly parsed: URL | null,
-    private readonly refuse: (words: string) => Error,
+    parsed: URL | null,
+    refuse: (words: string) => Error,
     /** Where it is reached over SSH; null for https, and for remotes that only ssh itself understands. */
     readonly ssh: SshRemote | null = null
-  ) {}
+  ) {
+    this.#parsed = parsed
+    this.#refuse = refuse
+  }
 
   /** A link that a person typed. Throws 422 at `repository`. */
   static ofLink(link: string): RepositoryAddress {
@@ -77,12 +83,12 @@ export class RepositoryAddress {
 
   /** Scheme, host and port, as git's settings name a server. */
   get origin(): string {
-    return this.parsed?.origin ?? ''
+    return this.#parsed?.origin ?? ''
   }
 
   /** The repository's own name, for people. */
   get title(): string {
-    const path = this.ssh?.name ?? this.parsed?.pathname ?? ''
+    const path = this.ssh?.name ?? this.#parsed?.pathname ?? ''
     return path.split('/').filter(Boolean).at(-1) ?? 'a repository'
   }
 
@@ -91,8 +97,8 @@ export class RepositoryAddress {
    * protocol, no redirects, no second look-up. Refuses what is not the public internet.
    */
   async settings(): Promise<string[]> {
-    if (!this.parsed) return settings({ 'protocol.ssh.allow': 'always' })
-    const { hostname, protocol, port } = this.parsed
+    if (!this.#parsed) return settings({ 'protocol.ssh.allow': 'always' })
+    const { hostname, protocol, port } = this.#parsed
     const addresses = await this.#resolve(hostname)
     const scheme = protocol.slice(0, -1)
     const pins: Record<string, string> = addresses
@@ -119,11 +125,11 @@ export class RepositoryAddress {
   async #resolve(host: string): Promise<string[] | null> {
     const verdict = await resolvePublicHost(host)
     if (verdict.kind === 'unknown') {
-      throw this.refuse(`No server is known as ${host}. Check the address.`)
+      throw this.#refuse(`No server is known as ${host}. Check the address.`)
     }
     if (verdict.kind === 'public') return verdict.addresses
     if (localServers) return null
-    throw this.refuse(PRIVATE_NETWORK_MESSAGE)
+    throw this.#refuse(PRIVATE_NETWORK_MESSAGE)
   }
 }
 

@@ -61,7 +61,8 @@ export default defineModule({
   badgeWords: { [HOSTS_PAGE]: ['host is offline', 'hosts are offline'] },
   find: [
     {
-      ...{ kind: 'Host', audience: 'staff' },
+      kind: 'Host',
+      audience: 'staff',
       async of(_actor, words, most) {
         const rows = await newestMatching(
           HostInstance.live(),
@@ -69,7 +70,8 @@ export default defineModule({
           most
         )
         return rows.map(({ id, name, ip }) => ({
-          ...{ name, detail: ip },
+          name,
+          detail: ip,
           href: `/admin/host-instance/${id}` as const,
         }))
       },

@@ -34,9 +34,12 @@ export function codeMail(
   const use =
     purpose === 'address' ? 'confirm this address' : 'choose a password and sign in to Berth'
   return {
-    ...{ to, kind: code, values: { code: digits, use, minutes: String(minutes) } },
+    to,
+    kind: code,
+    values: { code: digits, use, minutes: String(minutes) },
     secret: { until: new Date(Date.now() + minutes * 60_000), subject: 'Your Berth code' },
-    ...{ title: 'Your code', code: digits },
+    title: 'Your code',
+    code: digits,
     paragraphs: [
       `If that browser says "Too many attempts", open this link in it first:\n${freeingLink(audience, to)}`,
     ],
@@ -57,7 +60,10 @@ const change = defineMailKind({
 export function changeMail(to: string, what: string, audience: Audience): MailMessage {
   const page = audience === 'staff' ? '/admin/login' : '/login'
   return {
-    ...{ to, kind: change, values: { what }, title: what },
+    to,
+    kind: change,
+    values: { what },
+    title: what,
     footnote: `If this was not you, open ${appUrl}${page}, choose "Forgot Password" and set a new password. This signs out all browsers.`,
   }
 }
@@ -77,7 +83,10 @@ const staffInvitation = defineMailKind({
 /** An invitation to staff; the code of "Forgot password" proves the address. */
 export function invitationMail(to: string, inviter: string, role: string): MailMessage {
   return {
-    ...{ to, kind: staffInvitation, values: { inviter, role }, title: 'You are invited' },
+    to,
+    kind: staffInvitation,
+    values: { inviter, role },
+    title: 'You are invited',
     paragraphs: ['Enter this email address. We then send you a code to set your password.'],
     button: { label: 'Choose a password', href: `${appUrl}/admin/login?action=invited` },
   }

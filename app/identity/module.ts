@@ -28,7 +28,10 @@ export default defineModule({
     admin: [
       { label: 'Dashboard', href: '/admin', icon: 'dashboard', order: 10 },
       {
-        ...{ ...administrationGroup, label: 'Staff', href: '/admin/staff/list', order: 910 },
+        ...administrationGroup,
+        label: 'Staff',
+        href: '/admin/staff/list',
+        order: 910,
         add: 'Add user',
       },
       { ...administrationGroup, label: 'Audit log', href: '/admin/audit', order: 930 },

@@ -65,15 +65,19 @@ export default defineModule({
   dashboard: [{ label: 'Total Servers', href: INSTANCES_PAGE, order: 10, count: countInstances }],
   firstSteps: [
     {
-      ...{ label: 'Create a server instance', action: 'Create New Instance', order: 10 },
+      label: 'Create a server instance',
+      action: 'Create New Instance',
+      order: 10,
       hint: 'A Debian server of your own, with a terminal, files and databases. It is up in seconds.',
-      ...{ href: `${INSTANCES_PAGE}?add=1`, needs: 'machines.use' },
+      href: `${INSTANCES_PAGE}?add=1`,
+      needs: 'machines.use',
       done: async (accountId) => (await countInstances(accountId)) > 0,
     },
   ],
   find: [
     {
-      ...{ kind: 'Server instance', needs: 'machines.use' },
+      kind: 'Server instance',
+      needs: 'machines.use',
       async of(actor, words, most) {
         const rows = await newestMatching(
           instancesVisibleTo(actor),
@@ -82,7 +86,8 @@ export default defineModule({
         )
         const prefix = actor.audience === 'staff' ? '/admin' : ''
         return rows.map(({ id, name, ip }) => ({
-          ...{ name, detail: ip },
+          name,
+          detail: ip,
           href: `${prefix}/server-instance/${id}` as const,
         }))
       },

@@ -94,7 +94,8 @@ function checkSpf({ value }: DomainRecord, values: string[]): RecordCheck {
   if (found.length === 0) return none
   if (found.length > 1) {
     return {
-      ...{ state: 'wrong', found },
+      state: 'wrong',
+      found,
       advice: 'There is more than one, so that none counts. Put all into one record.',
     }
   }
@@ -103,7 +104,8 @@ function checkSpf({ value }: DomainRecord, values: string[]): RecordCheck {
   const missing = wanted.filter((term) => !terms.includes(term))
   if (missing.length === 0) return { state: 'found', found, advice: null }
   return {
-    ...{ state: 'wrong', found },
+    state: 'wrong',
+    found,
     advice: `Add ${missing.join(' ')} to the record that is there, before its "all".`,
   }
 }

@@ -24,7 +24,9 @@ export function verificationMail(
   { token, account, person, until }: { token: string; account: string; person: string; until: Date }
 ): MailMessage {
   return {
-    ...{ to, kind: verification, values: { person, email: to, account } },
+    to,
+    kind: verification,
+    values: { person, email: to, account },
     secret: { until, subject: `Confirm ${to} for sending mail` },
     title: 'Confirm this address',
     button: { label: 'Confirm address', href: `${appUrl}/email/verify/${token}` },
@@ -51,7 +53,9 @@ export function brokenDomainMail(
   { id, domain }: { id: number; domain: string }
 ): MailMessage {
   return {
-    ...{ to, kind: broken, values: { domain } },
+    to,
+    kind: broken,
+    values: { domain },
     title: `The mail records of ${domain} are wrong`,
     paragraphs: [
       `If you do not fix them within ${DOMAIN_GRACE_DAYS} days, each address must be verified by a link again.`,

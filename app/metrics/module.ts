@@ -9,8 +9,11 @@ export default defineModule({
   schedules: [keepDays, sampleMetrics],
   overview: [
     {
-      ...{ label: 'Server instances', href: '/server-instance/list', order: 10 },
-      ...{ needs: 'machines.use', rows: listNewestInstances },
+      label: 'Server instances',
+      href: '/server-instance/list',
+      order: 10,
+      needs: 'machines.use',
+      rows: listNewestInstances,
     },
   ],
 })

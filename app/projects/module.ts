@@ -42,8 +42,12 @@ export default defineModule({
   menu: {
     customer: [
       {
-        ...{ label: 'Projects / Sites', href: PROJECTS_PAGE, icon: 'site', order: 50 },
-        ...{ needs: 'machines.use', add: 'Add New Project' },
+        label: 'Projects / Sites',
+        href: PROJECTS_PAGE,
+        icon: 'site',
+        order: 50,
+        needs: 'machines.use',
+        add: 'Add New Project',
       },
     ],
     admin: [
@@ -59,21 +63,28 @@ export default defineModule({
   dashboard: [{ label: 'Total Projects', href: PROJECTS_PAGE, order: 20, count: countProjects }],
   firstSteps: [
     {
-      ...{ label: 'Put a site on it', action: 'Add New Project', order: 20 },
+      label: 'Put a site on it',
+      action: 'Add New Project',
+      order: 20,
       hint: 'Static files, PHP, WordPress or Node. Its address answers as soon as it is set up.',
-      ...{ href: `${PROJECTS_PAGE}?add=1`, needs: 'machines.use' },
+      href: `${PROJECTS_PAGE}?add=1`,
+      needs: 'machines.use',
       done: async (accountId) => (await countProjects(accountId)) > 0,
     },
   ],
   overview: [
     {
-      ...{ label: 'Projects / Sites', href: PROJECTS_PAGE, order: 20, needs: 'machines.use' },
+      label: 'Projects / Sites',
+      href: PROJECTS_PAGE,
+      order: 20,
+      needs: 'machines.use',
       rows: listNewestProjects,
     },
   ],
   find: [
     {
-      ...{ kind: 'Project', needs: 'machines.use' },
+      kind: 'Project',
+      needs: 'machines.use',
       async of(actor, words, most) {
         const rows = await newestMatching(
           liveProjectsVisibleTo(actor),
@@ -82,7 +93,8 @@ export default defineModule({
         )
         const prefix = actor.audience === 'staff' ? '/admin' : ''
         return rows.map(({ id, name, path }) => ({
-          ...{ name, detail: path },
+          name,
+          detail: path,
           href: `${prefix}/project/${id}` as const,
         }))
       },

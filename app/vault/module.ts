@@ -54,12 +54,15 @@ export default defineModule({
   ],
   find: [
     {
-      ...{ kind: 'Vault', audience: 'customer', needs: 'machines.use' },
+      kind: 'Vault',
+      audience: 'customer',
+      needs: 'machines.use',
       async of(actor, words, most) {
         const live = Vault.live().where({ accountId: accountIdOf(actor) })
         const rows = await newestMatching(live, containsIndexed('name', 'key')(words), most)
         return rows.map(({ id, name, key }) => ({
-          ...{ name, detail: key },
+          name,
+          detail: key,
           href: `/vault/${id}` as const,
         }))
       },

@@ -36,7 +36,9 @@ export async function bare<Result>(
     const worker = role('worker', buildFolder, env)
     const [program, ...argv] = worker.argv.slice(0, -2)
     const child = spawn(program, [...argv, join(buildFolder, 'bench/billing/console.js')], {
-      ...{ cwd: root, env: worker.env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] },
+      cwd: root,
+      env: worker.env,
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     })
     const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
     let count = 0

@@ -67,9 +67,18 @@ async function owner({
   const any = await ServerInstance.firstOrFail()
   const { hostInstanceId, serverPackageId, vcpu, memoryBytes, diskBytes } = any
   const { id: serverId } = await ServerInstance.create({
-    ...{ hostInstanceId, serverPackageId, vcpu, memoryBytes, diskBytes, name: 'web' },
-    ...{ accountId: id, instanceType: 'regular', status: 'stopped', ports: {} },
-    ...{ billingPeriod: 'month', boostMode: true },
+    hostInstanceId,
+    serverPackageId,
+    vcpu,
+    memoryBytes,
+    diskBytes,
+    name: 'web',
+    accountId: id,
+    instanceType: 'regular',
+    status: 'stopped',
+    ports: {},
+    billingPeriod: 'month',
+    boostMode: true,
   })
   for (const [table, columns] of [
     [
@@ -112,17 +121,34 @@ async function servers(): Promise<void> {
   const { default: ServerInstance } = await import('#instances/models/server_instance')
   const { default: ServerPackage } = await import('#catalog/models/server_package')
   const { id: hostInstanceId } = await HostInstance.create({
-    ...{ name: 'host', ip: '127.0.0.1', status: 'active', provider: 'bench', isLocal: false },
-    ...{ sshPort: 22, storagePool: 'berth', network: 'incusbr0', specifications: {} },
-    ...{ cpuTotal: 1_000, memoryTotal: 1024 ** 4, diskTotal: 1024 ** 4 },
+    name: 'host',
+    ip: '127.0.0.1',
+    status: 'active',
+    provider: 'bench',
+    isLocal: false,
+    sshPort: 22,
+    storagePool: 'berth',
+    network: 'incusbr0',
+    specifications: {},
+    cpuTotal: 1_000,
+    memoryTotal: 1024 ** 4,
+    diskTotal: 1024 ** 4,
   })
   const { id: serverPackageId } = await ServerPackage.findByOrFail('name', 'Bronze 1')
   await ServerInstance.createMany(
     Array.from({ length: 100 }, (_, index) => ({
-      ...{ accountId: 1_000_001 + index, hostInstanceId, serverPackageId, name: `web-${index}` },
-      ...{ instanceType: 'regular' as const, status: 'active' as const, ports: {} },
-      ...{ billingPeriod: 'month' as const, boostMode: true, vcpu: 1 },
-      ...{ memoryBytes: 1024 ** 3, diskBytes: 1024 ** 3 },
+      accountId: 1_000_001 + index,
+      hostInstanceId,
+      serverPackageId,
+      name: `web-${index}`,
+      instanceType: 'regular' as const,
+      status: 'active' as const,
+      ports: {},
+      billingPeriod: 'month' as const,
+      boostMode: true,
+      vcpu: 1,
+      memoryBytes: 1024 ** 3,
+      diskBytes: 1024 ** 3,
     }))
   )
 }

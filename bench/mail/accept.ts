@@ -25,7 +25,9 @@ export async function measureAccept(say: (line: string) => void): Promise<Row[]>
     const ours = await berthMail()
     ends.push(() => ours.stop())
     const postfix = await startPostfix({
-      ...{ domains: ['sink.test'], users: ['a@sink.test'], tls: false },
+      domains: ['sink.test'],
+      users: ['a@sink.test'],
+      tls: false,
       // What is taken goes nowhere, so that nothing but taking is measured.
       settings: { virtual_transport: 'discard:', smtpd_peername_lookup: 'no', in_flow_delay: '0' },
     })
@@ -59,7 +61,9 @@ export async function measureAccept(say: (line: string) => void): Promise<Row[]>
         row({ case: name, ...facts, ...against('Postfix', found.postfix), goal: '>= 4x' }),
         row({ case: name, ...facts, ...against('Haraka', found.haraka), goal: '>= 4x' }),
         row({
-          ...{ case: `${name}, HTML`, unit: facts.unit, ours: median(found.html) },
+          case: `${name}, HTML`,
+          unit: facts.unit,
+          ours: median(found.html),
           ...against('Postfix', found.postfix),
         })
       )
@@ -74,8 +78,11 @@ export async function measureAccept(say: (line: string) => void): Promise<Row[]>
 
 function letter(more: object) {
   return {
-    ...{ sender_email: 'bench@example.com', sender_name: 'Bench', recipient_email: 'a@sink.test' },
-    ...{ subject: 'Bench', ...more },
+    sender_email: 'bench@example.com',
+    sender_name: 'Bench',
+    recipient_email: 'a@sink.test',
+    subject: 'Bench',
+    ...more,
   }
 }
 

@@ -72,8 +72,15 @@ export async function berthMail(
       return Number(rows[0]!.n)
     }
     return {
-      ...{ url, smtpPort: ports.mail_smtp, email: made.email, headers, control, taken, stop },
-      ...{ databaseUrl: database.ownerUrl, pid: service.pid },
+      url,
+      smtpPort: ports.mail_smtp,
+      email: made.email,
+      headers,
+      control,
+      taken,
+      stop,
+      databaseUrl: database.ownerUrl,
+      pid: service.pid,
     }
   } catch (error) {
     await stop()

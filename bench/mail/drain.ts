@@ -65,17 +65,28 @@ export async function measureDrain(say: (line: string) => void): Promise<Row[]> 
     })
     return [
       row({
-        ...{ case: 'drain to a sink', unit: 'messages/s', ours: median(found.unsigned) },
-        ...{ against: median(found.postfix), reference: 'Postfix', goal: '>= 1.5x' },
+        case: 'drain to a sink',
+        unit: 'messages/s',
+        ours: median(found.unsigned),
+        against: median(found.postfix),
+        reference: 'Postfix',
+        goal: '>= 1.5x',
       }),
       row({
-        ...{ case: 'drain to a sink, signed', unit: 'messages/s', ours: median(found.signed) },
-        ...{ against: median(found.postfix), reference: 'Postfix, unsigned', goal: '' },
+        case: 'drain to a sink, signed',
+        unit: 'messages/s',
+        ours: median(found.signed),
+        against: median(found.postfix),
+        reference: 'Postfix, unsigned',
+        goal: '',
       }),
       row({
-        ...{ case: 'drain beside a stopped destination', unit: 'messages/s' },
-        ...{ ours: median(fair.beside), against: median(fair.alone) },
-        ...{ reference: 'the same without it', goal: '>= 0.9x' },
+        case: 'drain beside a stopped destination',
+        unit: 'messages/s',
+        ours: median(fair.beside),
+        against: median(fair.alone),
+        reference: 'the same without it',
+        goal: '>= 0.9x',
       }),
     ]
   } finally {
@@ -105,8 +116,11 @@ async function drain({ client, sink, url, direct, unsigned, stopped }: Ours): Pr
   const child = fork(join(root, 'bench/mail/drain_process.ts'), {
     execArgv: loader,
     env: {
-      ...{ PATH: process.env.PATH, MAIL_DATABASE_URL: url, SINK_PORT: String(sink) },
-      ...{ BENCH_LOG: process.env.BENCH_LOG, ...(direct && { DIRECT: 'yes' }) },
+      PATH: process.env.PATH,
+      MAIL_DATABASE_URL: url,
+      SINK_PORT: String(sink),
+      BENCH_LOG: process.env.BENCH_LOG,
+      ...(direct && { DIRECT: 'yes' }),
       ...(unsigned && { UNSIGNED: 'yes' }),
     },
   })
@@ -150,11 +164,14 @@ async function drainPostfix(sink: number): Promise<number> {
     tls: false,
     reports: sink,
     settings: {
-      ...{ mynetworks: '127.0.0.0/8', smtpd_relay_restrictions: 'permit_mynetworks, reject' },
+      mynetworks: '127.0.0.0/8',
+      smtpd_relay_restrictions: 'permit_mynetworks, reject',
       smtpd_recipient_restrictions: 'check_client_access static:HOLD, permit_mynetworks, reject',
       // As many lines as ours, and its queue manager sees all at once.
-      ...{ default_destination_concurrency_limit: '10', initial_destination_concurrency: '10' },
-      ...{ qmgr_message_active_limit: '20000', smtp_connection_cache_on_demand: 'yes' },
+      default_destination_concurrency_limit: '10',
+      initial_destination_concurrency: '10',
+      qmgr_message_active_limit: '20000',
+      smtp_connection_cache_on_demand: 'yes',
     },
   })
   try {

@@ -19,7 +19,9 @@ await startOutgoing({
   database: new ServiceDatabase('bench', MAIL_DATABASE_URL!, 10),
   seal: new Seal('bench mail', key),
   options: {
-    ...{ publicUrl: 'http://mail.bench.test', folder: '/tmp', key },
+    publicUrl: 'http://mail.bench.test',
+    folder: '/tmp',
+    key,
     // Without a name of ours there is no key to sign with.
     ...(!UNSIGNED && { host: 'mail.bench.test' }),
     ...(DIRECT

@@ -18,12 +18,12 @@ export type Open = () => Promise<Line>
 
 /** Ends everything that was started, the last first. */
 export class Ends {
-  private readonly ends: (() => unknown)[] = []
+  readonly #ends: (() => unknown)[] = []
   add(end: () => unknown) {
-    this.ends.push(end)
+    this.#ends.push(end)
   }
   async all() {
-    for (const end of this.ends.splice(0).reverse()) {
+    for (const end of this.#ends.splice(0).reverse()) {
       try {
         await end()
       } catch (error) {
@@ -107,9 +107,17 @@ export function sshCommand({ target }: TestSshd, keyFile: string): string[] {
     'ControlMaster=no',
   ]
   return [
-    ...['ssh', '-tt', '-F', 'none', '-i', keyFile, '-p', String(target.port)],
+    'ssh',
+    '-tt',
+    '-F',
+    'none',
+    '-i',
+    keyFile,
+    '-p',
+    String(target.port),
     ...options.flatMap((option) => ['-o', option]),
-    ...[`${target.username}@${target.host}`, 'stty sane; exec sh'],
+    `${target.username}@${target.host}`,
+    'stty sane; exec sh',
   ]
 }
 

@@ -112,8 +112,13 @@ async function cockpit(login: string, ends: Ends): Promise<Open> {
           channel = `${said['channel-seed'] ?? ''}1`
           control({ command: 'init', version: 1 })
           control({
-            ...{ command: 'open', channel, payload: 'stream', spawn: [login], pty: true },
-            ...{ window: { rows: 30, cols: 100 }, 'flow-control': true },
+            command: 'open',
+            channel,
+            payload: 'stream',
+            spawn: [login],
+            pty: true,
+            window: { rows: 30, cols: 100 },
+            'flow-control': true,
           })
         }
         if (said.command === 'ready') resolve()

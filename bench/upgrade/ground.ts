@@ -109,7 +109,13 @@ export async function startGround(): Promise<Ground> {
   const sql = <Row>(text: string, values: unknown[] = []) =>
     query(ownerUrl, async (client) => (await client.query(text, values)).rows as Row[])
   return {
-    ...{ home, url, ports, pid: up.pid!, begin, sql, stop },
+    home,
+    url,
+    ports,
+    pid: up.pid!,
+    begin,
+    sql,
+    stop,
     said: () => output,
     reports: () => allReports(join(path, 'metrics')),
     async berth(...argv) {

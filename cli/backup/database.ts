@@ -115,7 +115,10 @@ export class BackedUpDatabase {
     await this.rows(`select pg_backup_start('berth', fast => true)`)
     const tags = { kind: 'data', base: id }
     const sent = await restic.backup(place, ['data'], {
-      ...{ tags, exclude: EXCLUDED_PATHS, mayVanish: true, tell },
+      tags,
+      exclude: EXCLUDED_PATHS,
+      mayVanish: true,
+      tell,
       parent: before?.data,
     })
     const racy = before ? await readTooSoon(place, before.read) : []
@@ -140,9 +143,12 @@ export class BackedUpDatabase {
     const copies = again ? [sent, again] : [sent]
     const [data, more = null] = await restic.wholeIds(copies, { base: id })
     const base: Base = {
-      ...{ id, data, again: more },
+      id,
+      data,
+      again: more,
       wal: /START WAL LOCATION: \S+ \(file ([0-9A-F]{24})\)/.exec(label)![1],
-      ...{ ready: at.toISOString(), read: [began, ended] },
+      ready: at.toISOString(),
+      read: [began, ended],
       postgres: readFileSync(join(place, 'data/PG_VERSION'), 'utf8').trim(),
     }
     await folder.writeBase(base, { label: Buffer.from(label), control })

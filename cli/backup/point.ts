@@ -42,7 +42,9 @@ export async function createBackupPoint(
   const tags = { kind: 'point', at: moment.at, name: moment.name, data: data.join('+') }
   tell('Copying files', 0)
   const sent = await restic.backup(home.path, folder.paths(), {
-    ...{ tags, parent: before?.id, mayVanish: true },
+    tags,
+    parent: before?.id,
+    mayVanish: true,
     tell: (share) => tell('Copying files', share),
   })
   return { ...moment, sent }

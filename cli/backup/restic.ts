@@ -146,7 +146,10 @@ export class Restic {
     const list = join(this.options.cache, `paths.${process.pid}`)
     await writeFile(list, paths.map((path) => `${path}\0`).join(''), { mode: 0o600 })
     const argv = [
-      ...['backup', '--json', '--host=berth', ...tagArguments(tags)],
+      'backup',
+      '--json',
+      '--host=berth',
+      ...tagArguments(tags),
       ...(parent ? [`--parent=${parent}`] : ['--force']),
       ...exclude.map((pattern) => `--exclude=${pattern}`),
       `--files-from-raw=${list}`,
@@ -229,9 +232,14 @@ export class Restic {
   /** Which of the points are kept; the others are forgotten. Data goes with `prune`. */
   async forget(tags: Record<string, string>, { hours, days, weeks, months }: Retention) {
     await this.run([
-      ...['forget', ...tagArguments(tags), '--group-by=host', '--keep-last=2'],
-      ...[`--keep-hourly=${hours}`, `--keep-daily=${days}`],
-      ...[`--keep-weekly=${weeks}`, `--keep-monthly=${months}`],
+      'forget',
+      ...tagArguments(tags),
+      '--group-by=host',
+      '--keep-last=2',
+      `--keep-hourly=${hours}`,
+      `--keep-daily=${days}`,
+      `--keep-weekly=${weeks}`,
+      `--keep-monthly=${months}`,
     ])
   }
 
@@ -373,10 +381,13 @@ class StallWatch {
   #progress = ''
   #since = Date.now()
 
-  constructor(
-    private readonly target: Target,
-    private readonly stalledMs: number
-  ) {}
+  readonly #target: Target
+  readonly #stalledMs: number
+
+  constructor(target: Target, stalledMs: number) {
+    this.#target = target
+    this.#stalledMs = stalledMs
+  }
 
   /** Takes what restic says of its progress. */
   note(progress: string): void {
@@ -386,9 +397,9 @@ class StallWatch {
   }
 
   async isStalled(): Promise<boolean> {
-    if (Date.now() - this.#since < this.stalledMs || !this.target.place.startsWith('/'))
+    if (Date.now() - this.#since < this.#stalledMs || !this.#target.place.startsWith('/'))
       return false
-    const disk = await statfs(this.target.place).catch(() => null)
+    const disk = await statfs(this.#target.place).catch(() => null)
     return disk !== null && disk.bavail * disk.bsize < LOW_SPACE_BYTES
   }
 }

@@ -31,8 +31,14 @@ export interface Restored {
 
 /** What a home has of its own, as opposed to what is made at each start. */
 const HOME_DATA_PATHS = [
-  ...['secrets.json', 'first-admin.json', 'state.json', SETTINGS_COPY],
-  ...['postgres', 'vault', 'mail', 'edge'],
+  'secrets.json',
+  'first-admin.json',
+  'state.json',
+  SETTINGS_COPY,
+  'postgres',
+  'vault',
+  'mail',
+  'edge',
 ]
 /** While it is there, what is in the home is a half of a restore. */
 export const UNFINISHED_MARKER = 'restore-unfinished'
@@ -70,7 +76,10 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
     const log = join(home.logs, 'postgres.log')
     const readable = await walFor(cluster, wal)
     const server = await recover(cluster, {
-      ...{ wal: readable, target: to, password: secrets.databaseSuperuser, log },
+      wal: readable,
+      target: to,
+      password: secrets.databaseSuperuser,
+      log,
     })
     await server.stop()
     await rm(readable, { recursive: true, force: true })

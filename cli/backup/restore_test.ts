@@ -109,7 +109,8 @@ async function compare(
     return {
       tables: theirs.size,
       rows: [...theirs.values()].reduce((sum, { rows }) => sum + rows, 0),
-      ...{ objects: bodies.objects, secrets: opened.opened },
+      objects: bodies.objects,
+      secrets: opened.opened,
       notes: bodies.elsewhere
         ? [`${bodies.elsewhere} objects are kept by another store and were not compared`]
         : [],

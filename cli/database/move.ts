@@ -162,8 +162,10 @@ async function makeTables(
   if (!hasQueue) return
   // The queue makes its own.
   const queue = new PgBoss({
-    ...{ connectionString: moved.appUrl, createSchema: false },
-    ...{ supervise: false, schedule: false },
+    connectionString: moved.appUrl,
+    createSchema: false,
+    supervise: false,
+    schedule: false,
   })
   queue.on('error', () => {})
   await queue.start()

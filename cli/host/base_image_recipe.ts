@@ -7,9 +7,26 @@ export const RECIPE_PROPERTY = 'berth.recipe'
 export const DEBIAN_SUITE = 'trixie'
 
 export const DEBIAN_PACKAGES = [
-  ...['systemd', 'systemd-sysv', 'systemd-resolved', 'udev', 'dbus'],
-  ...['openssh-server', 'openssh-sftp-server', 'sudo', 'ca-certificates', 'curl', 'iproute2'],
-  ...['git', 'apache2', 'unzip', 'zip', 'acl', 'less', 'vim-tiny', 'procps', 'nano'],
+  'systemd',
+  'systemd-sysv',
+  'systemd-resolved',
+  'udev',
+  'dbus',
+  'openssh-server',
+  'openssh-sftp-server',
+  'sudo',
+  'ca-certificates',
+  'curl',
+  'iproute2',
+  'git',
+  'apache2',
+  'unzip',
+  'zip',
+  'acl',
+  'less',
+  'vim-tiny',
+  'procps',
+  'nano',
 ]
 
 /** npm's `node-linux-*` packages hold the real Node with its headers. */

@@ -120,7 +120,14 @@ async function layOutTree(stage: string, version: string): Promise<void> {
 /** Types and source maps of npm packages, as an expression of find(1): 9,000 files that nothing reads at run time. */
 const READ_BY_TOOLS = [
   '(',
-  ...['-name', '*.d.?ts', '-o', '-name', '*.d.ts', '-o', '-name', '*.map'],
+  '-name',
+  '*.d.?ts',
+  '-o',
+  '-name',
+  '*.d.ts',
+  '-o',
+  '-name',
+  '*.map',
   ')',
 ]
 

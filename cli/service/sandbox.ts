@@ -29,29 +29,43 @@ const node = { compiles: true, sockets: [...internet, 'AF_NETLINK'] }
  */
 export const sandboxes: Record<string, Sandbox> = {
   web: {
-    ...{ ...node, memory: '1536M', tasks: 128 },
+    ...node,
+    memory: '1536M',
+    tasks: 128,
     writes: ['compiled/web', 'metrics/web', 'databases', 'sandbox/sockets'],
     sees: ['broker/web', 'metrics', 'sandbox/door'],
   },
   gateway: {
-    ...{ ...node, memory: '1G', tasks: 128, writes: ['compiled/gateway', 'metrics/gateway'] },
+    ...node,
+    memory: '1G',
+    tasks: 128,
+    writes: ['compiled/gateway', 'metrics/gateway'],
     sees: ['broker/gateway', 'shell'],
   },
   vault: {
-    ...{ ...node, memory: '2G', tasks: 256 },
+    ...node,
+    memory: '2G',
+    tasks: 256,
     writes: ['compiled/vault', 'vault', 'metrics/vault'],
   },
   mail: {
-    ...{ ...node, memory: '1536M', tasks: 128 },
+    ...node,
+    memory: '1536M',
+    tasks: 128,
     writes: ['compiled/mail', 'mail', 'metrics/mail'],
   },
   worker: {
-    ...{ ...node, memory: '1536M', tasks: 128 },
+    ...node,
+    memory: '1536M',
+    tasks: 128,
     writes: ['compiled/worker', 'health', 'metrics/worker', 'databases', 'sandbox/sockets'],
     sees: ['edge', 'metrics', 'backup/door', 'sandbox/door'],
   },
   broker: {
-    ...{ ...node, sockets: ['AF_UNIX'], memory: '384M', tasks: 64 },
+    ...node,
+    sockets: ['AF_UNIX'],
+    memory: '384M',
+    tasks: 64,
     writes: ['compiled/broker', 'broker', 'metrics/broker'],
   },
   // It asks the kernel how many connections may wait.

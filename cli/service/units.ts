@@ -245,7 +245,8 @@ function doorUnits({ name, description, socket, group, most, program, more }: Do
 /** The socket at which the gateway, which is nobody, gets root shells (decision 0011). */
 export function shellUnits(home: Home): Unit[] {
   return doorUnits({
-    ...{ name: 'berth-shell', description: "administrators' shells on this machine" },
+    name: 'berth-shell',
+    description: "administrators' shells on this machine",
     socket: hostShell(home),
     group: 'berth-gateway',
     most: MAX_HOST_SHELLS,
@@ -258,7 +259,8 @@ export function shellUnits(home: Home): Unit[] {
 export function backupUnits(home: Home, as: As): Unit[] {
   const caps = 'CAP_DAC_READ_SEARCH'
   return doorUnits({
-    ...{ name: 'berth-backup', description: 'backups' },
+    name: 'berth-backup',
+    description: 'backups',
     socket: backupSocketPath(home),
     group: 'berth-worker',
     most: MAX_BACKUP_JOBS,

@@ -51,7 +51,10 @@ test.group('Backup and restore', (group) => {
     const home = await openHome(path)
     const database = await openDatabase(home, { fast: true, env: {} })
     return {
-      ...{ result, home, path, url: database.ownerUrl },
+      result,
+      home,
+      path,
+      url: database.ownerUrl,
       async end() {
         await database.stop()
         await forget(home)
@@ -250,7 +253,8 @@ test.group('Backup and restore', (group) => {
         /is full\. What is there stays whole/
       )
       const there = new Restic({
-        ...{ target, key: ground.home.secrets.backupKey },
+        target,
+        key: ground.home.secrets.backupKey,
         cache: join(ground.folder, 'cache'),
       })
       assert.lengthOf(listPoints(await there.snapshots()), 1)

@@ -39,7 +39,10 @@ export async function makePattern(): Promise<Pattern> {
   const home = await openHome(join(folder, 'home'))
   const database = await openDatabase(home, { fast: true, env: {} })
   const env = roleEnv({
-    ...{ home, database, ports: await freePorts(), mode: 'test' },
+    home,
+    database,
+    ports: await freePorts(),
+    mode: 'test',
     env: { PATH: process.env.PATH, HOST: '127.0.0.1' },
   })
   await migrate({ home, database, env, from: 'sources', always: true })
@@ -72,7 +75,12 @@ const VAULT_ID = 1
 export class BackupGround {
   readonly signal = new AbortController().signal
   readonly notes: string[] = []
-  #vault?: ReturnType<BackupGround['startVault']>
+  #vault?: Promise<{
+    url: string
+    control: ControlClient
+    secret: string
+    stop: () => Promise<void>
+  }>
 
   private constructor(
     readonly folder: string,
@@ -112,7 +120,7 @@ export class BackupGround {
 
   /** Stores an object by the vault service. */
   async upload(name: string, bytes = randomBytes(20_000)): Promise<void> {
-    const { url, secret } = await this.vault()
+    const { url, secret } = await this.#ensureVault()
     const form = new FormData()
     form.set('filename', name)
     form.set('file', new Blob([new Uint8Array(bytes)]), name)
@@ -123,7 +131,7 @@ export class BackupGround {
 
   /** Deletes an object by the vault service. */
   async deleteObject(name: string): Promise<void> {
-    const { control } = await this.vault()
+    const { control } = await this.#ensureVault()
     await control.call('removeFiles', { id: VAULT_ID, names: [name] })
   }
 
@@ -136,11 +144,11 @@ export class BackupGround {
     return bodyPath(bodiesFolder(join(this.home.path, 'vault')), Number(body))
   }
 
-  private vault() {
-    return (this.#vault ??= this.startVault())
+  #ensureVault() {
+    return (this.#vault ??= this.#startVault())
   }
 
-  private async startVault() {
+  async #startVault() {
     const { vaultKey: key, vaultControlKey: controlKey } = this.home.secrets
     const service = await startVaultService({
       host: '127.0.0.1',

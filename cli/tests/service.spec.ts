@@ -16,8 +16,16 @@ test.group('Berth as a service', () => {
   const secretsOf = () =>
     Object.fromEntries(
       [
-        ...['appKey', 'databaseSuperuser', 'databaseOwner', 'databaseApp', 'databaseVault'],
-        ...['databaseMail', 'vaultKey', 'mailKey', 'vaultControlKey', 'mailControlKey'],
+        'appKey',
+        'databaseSuperuser',
+        'databaseOwner',
+        'databaseApp',
+        'databaseVault',
+        'databaseMail',
+        'vaultKey',
+        'mailKey',
+        'vaultControlKey',
+        'mailControlKey',
       ].map((name) => [name, `secret-${name}`])
     ) as unknown as Secrets
   const home: Home = { path: '/var/lib/berth', machine: 'm', logs: '/l', secrets: secretsOf() }
@@ -31,7 +39,10 @@ test.group('Berth as a service', () => {
   }
   const ports = { web: 1, gateway: 2, vault: 3, mail: 4, mail_smtp: 5, mail_inbound: 6, metrics: 7 }
   const env = roleEnv({
-    ...{ home, database, ports, mode: 'production' as const },
+    home,
+    database,
+    ports,
+    mode: 'production' as const,
     env: { PATH: '/bin', SMTP_URL: 'smtp://me:secret-smtp@relay', LOG_LEVEL: 'info' },
   })
   const roles = names.map((name) => ({ ...role(name, '/build', env), as: { uid: 1, gid: 2 } }))

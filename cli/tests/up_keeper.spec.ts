@@ -9,7 +9,12 @@ import type { Keeper, Kept } from '../release/process_manager.js'
 import { keeperOfUp, openToUpgrades } from '../release/up_process_manager.js'
 
 const kept: Kept = {
-  ...{ id: 'web', name: 'web', folder: '/srv/build', deaths: 0, leaving: false, pid: 7 },
+  id: 'web',
+  name: 'web',
+  folder: '/srv/build',
+  deaths: 0,
+  leaving: false,
+  pid: 7,
 }
 
 test.group('What `./berth up` keeps', (group) => {

@@ -57,8 +57,18 @@ export default class extends BaseSchema {
       table.dropUnique(['customer_id', 'subdomain'])
       table.unique(['subdomain'])
       for (const column of [
-        ...['customer_id', 'proven_by', 'proven_at', 'step', 'details', 'seen', 'attempts'],
-        ...['wants_certificate', 'certificate_asked_at', 'served_at', 'checked_at', 'check_at'],
+        'customer_id',
+        'proven_by',
+        'proven_at',
+        'step',
+        'details',
+        'seen',
+        'attempts',
+        'wants_certificate',
+        'certificate_asked_at',
+        'served_at',
+        'checked_at',
+        'check_at',
       ]) {
         table.dropColumn(column)
       }

@@ -13,8 +13,13 @@ interface Watched {
 const WATCHED: Record<string, Watched> = {
   domains: {
     columns: [
-      ...['server_instance_id', 'subdomain', 'status', 'inner_port', 'proven_at'],
-      ...['wants_certificate', 'certificate_asked_at'],
+      'server_instance_id',
+      'subdomain',
+      'status',
+      'inner_port',
+      'proven_at',
+      'wants_certificate',
+      'certificate_asked_at',
     ],
     whole: true,
   },

@@ -57,12 +57,12 @@ export default class extends BaseSchema {
         end loop;
         bound := case when upwards then low else high end;
       end $$`)
-    for (const [table, scope] of Object.entries(counted)) this.count(table, scope)
-    this.search()
+    for (const [table, scope] of Object.entries(counted)) this.#count(table, scope)
+    this.#search()
   }
 
   /** Begins to count a table, with what is in it. */
-  private count(table: string, scope: string) {
+  #count(table: string, scope: string) {
     const of = (row: string) => (scope.startsWith(`'`) ? scope : `${row}.${scope}`)
     const delta = (row: string, n: string) =>
       `('${table}', ${of(row)}, ${row}.id >> 10, ${row}.status, ${n})`
@@ -104,7 +104,7 @@ export default class extends BaseSchema {
   }
 
   /** Words are found by their parts (three letters and more), numbers by how they begin. */
-  private search() {
+  #search() {
     this.schema.raw('create extension if not exists pg_trgm')
     for (const column of ['trx_id', 'reference', 'external_id', 'external_user']) {
       this.schema.raw(`

@@ -22,13 +22,13 @@ export default class extends BaseSchema {
   async up() {
     const other = (table: keyof typeof stays) =>
       `${row('new', stays[table])} is distinct from ${row('old', stays[table])}`
-    this.refuse(
+    this.#refuse(
       'bills',
       'refuse_other_bill',
       other('bills'),
       'A bill that was issued stays as it is'
     )
-    this.refuse(
+    this.#refuse(
       'bill_charges',
       'refuse_other_charge',
       `old.bill_id is not null or ${other('bill_charges')}`,
@@ -36,7 +36,7 @@ export default class extends BaseSchema {
     )
   }
 
-  private refuse(table: string, name: string, when: string, words: string) {
+  #refuse(table: string, name: string, when: string, words: string) {
     this.schema.raw(`
       create or replace function ${name}() returns trigger language plpgsql as $$ begin
         raise exception '${words}'; end $$`)

@@ -89,7 +89,11 @@ export default class extends BaseSchema {
   async down() {
     this.schema.alterTable('operations', (table) => table.dropColumns('request_id', 'request_span'))
     for (const name of [
-      ...['alert_settings', 'alert_silences', 'alerts', 'monitoring_minutes', 'processes'],
+      'alert_settings',
+      'alert_silences',
+      'alerts',
+      'monitoring_minutes',
+      'processes',
     ]) {
       this.schema.dropTable(name)
     }

@@ -93,7 +93,8 @@ export function Sidebar({ menu, onNavigate }: { menu: MenuGroup[]; onNavigate?: 
                 entry={{ label, href: href ?? '/' }}
                 icon={icon}
                 reason={reasonOf(group)}
-                {...{ badges, onNavigate }}
+                badges={badges}
+                onNavigate={onNavigate}
                 at={at}
               />
             </li>
@@ -130,7 +131,8 @@ export function Sidebar({ menu, onNavigate }: { menu: MenuGroup[]; onNavigate?: 
                       entry={entry}
                       reason={reasonOf(entry)}
                       at={at}
-                      {...{ badges, onNavigate }}
+                      badges={badges}
+                      onNavigate={onNavigate}
                     />
                   </li>
                 ))}

@@ -2,7 +2,13 @@ import { isIPv4 } from 'node:net'
 
 /** Apache modules that the configuration below and every site need. */
 export const APACHE_MODULES = [
-  ...['rewrite', 'proxy', 'proxy_http', 'proxy_wstunnel', 'headers', 'remoteip', 'setenvif'],
+  'rewrite',
+  'proxy',
+  'proxy_http',
+  'proxy_wstunnel',
+  'headers',
+  'remoteip',
+  'setenvif',
 ]
 
 /**
@@ -41,9 +47,32 @@ const DOT_NAMES_PATTERN = '^\\.(?!well-known$)'
  * paths with dots, such as `/node_modules/.vite/`.
  */
 const SECRET_DOT_FILES_PATTERN = `(?i)${ENCODED_DOT_PATTERN}(?:${[
-  ...['env', 'envrc', 'git', 'gitconfig', 'git-credentials', 'svn', 'hg', 'bzr', 'cvs'],
-  ...['ht[a-z]+', 'ssh', 'gnupg', 'aws', 'azure', 'kube', 'docker', 'dockercfg', 'npmrc', 'yarnrc'],
-  ...['pypirc', 'netrc', 'pgpass', 'my\\.cnf', 'mylogin\\.cnf', '[a-z]+_history', 'ds_store'],
+  'env',
+  'envrc',
+  'git',
+  'gitconfig',
+  'git-credentials',
+  'svn',
+  'hg',
+  'bzr',
+  'cvs',
+  'ht[a-z]+',
+  'ssh',
+  'gnupg',
+  'aws',
+  'azure',
+  'kube',
+  'docker',
+  'dockercfg',
+  'npmrc',
+  'yarnrc',
+  'pypirc',
+  'netrc',
+  'pgpass',
+  'my\\.cnf',
+  'mylogin\\.cnf',
+  '[a-z]+_history',
+  'ds_store',
 ].join('|')})(?:[^a-z/].*)?(?:/|$)`
 
 /** The last line of `serverConfig`. A file without it is incomplete. */
@@ -132,7 +161,18 @@ ${SERVER_CONFIG_END}
 
 /** Headers by which other proxies report a visitor's address, scheme or host. */
 const PROXY_HEADERS = [
-  ...['X-Forwarded-Host', 'X-Forwarded-Server', 'X-Forwarded-Port', 'X-Forwarded-Ssl'],
-  ...['X-Forwarded-Scheme', 'X-Forwarded-Prefix', 'X-Url-Scheme', 'Front-End-Https', 'Forwarded'],
-  ...['X-Original-URL', 'X-Rewrite-URL', 'X-Client-IP', 'True-Client-IP', 'CF-Connecting-IP'],
+  'X-Forwarded-Host',
+  'X-Forwarded-Server',
+  'X-Forwarded-Port',
+  'X-Forwarded-Ssl',
+  'X-Forwarded-Scheme',
+  'X-Forwarded-Prefix',
+  'X-Url-Scheme',
+  'Front-End-Https',
+  'Forwarded',
+  'X-Original-URL',
+  'X-Rewrite-URL',
+  'X-Client-IP',
+  'True-Client-IP',
+  'CF-Connecting-IP',
 ]

@@ -41,8 +41,14 @@ export async function probe(domain: string, settings: EdgeSettings): Promise<Pro
     let until: Date | undefined
     const asked = request(
       {
-        ...{ host: '127.0.0.1', port: settings.httpsPort, servername: domain, ca, agent: false },
-        ...{ method: 'HEAD', path: '/', timeout: RESPONSE_TIMEOUT_MS },
+        host: '127.0.0.1',
+        port: settings.httpsPort,
+        servername: domain,
+        ca,
+        agent: false,
+        method: 'HEAD',
+        path: '/',
+        timeout: RESPONSE_TIMEOUT_MS,
         headers: { host: domain, 'user-agent': 'Berth (is this site served?)' },
       },
       (answer) => {

@@ -34,8 +34,12 @@ const CACHE_MS = 5_000
 
 /** What goes on of the headers of a call that leaves HTTP. */
 const UPGRADE_HEADERS = [
-  ...['connection', 'upgrade', 'sec-websocket-key', 'sec-websocket-version'],
-  ...['sec-websocket-protocol', 'sec-websocket-extensions'],
+  'connection',
+  'upgrade',
+  'sec-websocket-key',
+  'sec-websocket-version',
+  'sec-websocket-protocol',
+  'sec-websocket-extensions',
 ]
 
 /** A call that rules allow, and what of it goes on. */

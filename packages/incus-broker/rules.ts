@@ -70,8 +70,11 @@ export const rules: Rule[] = [
   { clients: all, method: 'GET', path: at(`${OPERATION_PATH_PATTERN}/wait`), query: ['timeout'] },
   // Who has no secret of the operation gets nothing from Incus.
   {
-    ...{ clients: all, method: 'GET', path: at(`${OPERATION_PATH_PATTERN}/websocket`) },
-    ...{ query: ['secret'], upgrade: true },
+    clients: all,
+    method: 'GET',
+    path: at(`${OPERATION_PATH_PATTERN}/websocket`),
+    query: ['secret'],
+    upgrade: true,
   },
 
   { clients: web, method: 'GET', path: at(`/1\\.0/instances/${INSTANCE_NAME_PATTERN}`) },

@@ -97,33 +97,37 @@ const MAX_NOISE_BYTES = 64 * 1024
 /** Takes the line with the process id out of a stderr stream. */
 export class PidFinder {
   pid: number | null = null
-  private held: Buffer | null = Buffer.alloc(0)
+  #held: Buffer | null = Buffer.alloc(0)
 
-  constructor(private readonly marker: string) {}
+  readonly #marker: string
+
+  constructor(marker: string) {
+    this.#marker = marker
+  }
 
   /** What of the chunk is the command's own stderr. */
   push(chunk: Buffer): Buffer {
-    if (this.held === null) return chunk
-    const all = Buffer.concat([this.held, chunk])
-    const start = all.indexOf(this.marker)
+    if (this.#held === null) return chunk
+    const all = Buffer.concat([this.#held, chunk])
+    const start = all.indexOf(this.#marker)
     const end = start === -1 ? -1 : all.indexOf('\n', start)
     if (end !== -1) {
-      this.pid = Number(all.subarray(start + this.marker.length, end).toString())
-      this.held = null
+      this.pid = Number(all.subarray(start + this.#marker.length, end).toString())
+      this.#held = null
       return Buffer.concat([all.subarray(0, start), all.subarray(end + 1)])
     }
     if (all.length > MAX_NOISE_BYTES) {
-      this.held = null
+      this.#held = null
       return all
     }
-    this.held = all
+    this.#held = all
     return Buffer.alloc(0)
   }
 
   /** What was held back, at the end of the stream. */
   flush(): Buffer {
-    const rest = this.held ?? Buffer.alloc(0)
-    this.held = null
+    const rest = this.#held ?? Buffer.alloc(0)
+    this.#held = null
     return rest
   }
 }

@@ -8,30 +8,34 @@ import { SshMachine } from './ssh/machine.js'
  * Machines from a pool are not closed by their users.
  */
 export class MachinePool {
-  private machines = new Map<string, SshMachine>()
+  #machines = new Map<string, SshMachine>()
 
-  constructor(private readonly idle = 60_000) {}
+  readonly #idle: number
+
+  constructor(idle = 60_000) {
+    this.#idle = idle
+  }
 
   get(target: SshTarget): SshMachine {
     const key = keyOf(target)
-    const known = this.machines.get(key)
+    const known = this.#machines.get(key)
     if (known) return known
-    const machine = new SshMachine(target, this.idle)
-    this.machines.set(key, machine)
+    const machine = new SshMachine(target, this.#idle)
+    this.#machines.set(key, machine)
     return machine
   }
 
   /** Ends the connections to a target, for instance when it is deleted. */
   async forget(target: SshTarget): Promise<void> {
     const key = keyOf(target)
-    const machine = this.machines.get(key)
-    this.machines.delete(key)
+    const machine = this.#machines.get(key)
+    this.#machines.delete(key)
     await machine?.close()
   }
 
   async close(): Promise<void> {
-    const machines = [...this.machines.values()]
-    this.machines.clear()
+    const machines = [...this.#machines.values()]
+    this.#machines.clear()
     await Promise.all(machines.map((machine) => machine.close()))
   }
 }

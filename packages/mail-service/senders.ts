@@ -29,7 +29,11 @@ export class Senders {
   readonly #tries = new FailureLimiter()
   readonly #refused = new FailureLimiter(MAX_REJECTED_CALLS_PER_MINUTE)
 
-  constructor(private readonly database: ServiceDatabase) {}
+  readonly #database: ServiceDatabase
+
+  constructor(database: ServiceDatabase) {
+    this.#database = database
+  }
 
   /**
    * Who calls, by the number of the account or the sender's address with the secret. `address`: whose tries are
@@ -38,7 +42,7 @@ export class Senders {
   async check(name: string, secret: string, address: string): Promise<Sender> {
     const wait = this.#tries.wait(address)
     if (wait) throw mailErrors.wrongKeys(undefined, after(wait))
-    const sender = await this.bySecret(secret)
+    const sender = await this.#bySecret(secret)
     const isRight =
       sender && (String(sender.accountId) === name || isSameAddress(sender.email, name))
     if (isRight) return sender
@@ -62,12 +66,12 @@ export class Senders {
     this.#kept.clear()
   }
 
-  private async bySecret(secret: string): Promise<Sender | undefined> {
+  async #bySecret(secret: string): Promise<Sender | undefined> {
     const digest = digestOf(secret)
     const key = digest.toString('hex')
     const kept = this.#kept.get(key)
     if (kept && kept.until > Date.now()) return kept.sender
-    const row = await this.database
+    const row = await this.#database
       .row<Omit<Sender, 'key'>>(
         `select s.id, s.account_id as "accountId", s.email, s.track_opens as "trackOpens"
          from mail.keys k join mail.senders s on s.id = k.sender_id

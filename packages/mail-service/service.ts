@@ -73,10 +73,19 @@ export async function startMailService(options: MailOptions): Promise<MailServic
   const seal = new Seal('berth mail', key)
   const tls = await certificateOf(options, log)
   const outgoing = await startOutgoing({
-    ...{ database, seal, log },
+    database,
+    seal,
+    log,
     options: {
-      ...{ host: mailHost, relayUrl: options.relayUrl, inboundPort: options.inboundPort },
-      ...{ inboundHost: host, tls, publicUrl, folder: options.folder, key, ...options.outgoing },
+      host: mailHost,
+      relayUrl: options.relayUrl,
+      inboundPort: options.inboundPort,
+      inboundHost: host,
+      tls,
+      publicUrl,
+      folder: options.folder,
+      key,
+      ...options.outgoing,
     },
   })
   const senders = new Senders(database)
@@ -88,7 +97,9 @@ export async function startMailService(options: MailOptions): Promise<MailServic
     options.smtpPort
   )
   const composing = {
-    ...{ key, publicUrl, host: mailHost },
+    key,
+    publicUrl,
+    host: mailHost,
     ...(options.inboundPort !== undefined && mailHost && { inbound: mailHost }),
   }
   const healthy = () =>
@@ -97,9 +108,20 @@ export async function startMailService(options: MailOptions): Promise<MailServic
       () => false
     )
   const server = createMailServer({
-    ...{ senders, commits, budget, composing, outgoing, log },
+    senders,
+    commits,
+    budget,
+    composing,
+    outgoing,
+    log,
     control: controlHandler({
-      ...{ database, seal, senders, commits, outgoing, composing, key: options.controlKey },
+      database,
+      seal,
+      senders,
+      commits,
+      outgoing,
+      composing,
+      key: options.controlKey,
       submission: { host: mailHost ?? new URL(publicUrl).hostname, port: submission.port },
     }),
     readiness: readinessOf(database, 'mail', options.migrations ?? []),
@@ -109,7 +131,9 @@ export async function startMailService(options: MailOptions): Promise<MailServic
   await once(server, 'listening')
 
   return {
-    ...{ port: (server.address() as AddressInfo).port, smtpPort: submission.port, outgoing },
+    port: (server.address() as AddressInfo).port,
+    smtpPort: submission.port,
+    outgoing,
     inboundPort: outgoing.inboundPort,
     healthy,
     async stop(patience) {

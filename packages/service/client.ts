@@ -21,18 +21,22 @@ export class ControlUnreachable extends Error {
 
 /** Asks a service for the console. `url` is where it listens; `key` is the control key that both are told. */
 export class ControlClient<Contract extends Calls<Contract>> {
-  constructor(private readonly options: { url: string; key: string; timeout?: number }) {}
+  readonly #options: { url: string; key: string; timeout?: number }
+
+  constructor(options: { url: string; key: string; timeout?: number }) {
+    this.#options = options
+  }
 
   /** Throws `ControlError` or `ControlUnreachable`. Waits 30 s unless told otherwise (milliseconds). */
   async call<Name extends keyof Contract & string>(
     name: Name,
     input: Contract[Name]['input']
   ): Promise<Contract[Name]['output']> {
-    const { url, key, timeout = 30_000 } = this.options
-    return this.send(`${url}/control/${name}`, key, JSON.stringify(input), timeout)
+    const { url, key, timeout = 30_000 } = this.#options
+    return this.#send(`${url}/control/${name}`, key, JSON.stringify(input), timeout)
   }
 
-  private async send(url: string, key: string, body: string, timeout: number): Promise<unknown> {
+  async #send(url: string, key: string, body: string, timeout: number): Promise<unknown> {
     let answer: Response
     let said: unknown
     try {

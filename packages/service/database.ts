@@ -53,7 +53,7 @@ export class ServiceDatabase {
 
   async rows<T extends object = Row>(text: string, values: unknown[] = []): Promise<T[]> {
     if (this.#watch.isFrozen) throw new DatabaseFrozen()
-    const { rows } = await this.#pool.query<T>({ name: this.nameOf(text), text, values })
+    const { rows } = await this.#pool.query<T>({ name: this.#nameOf(text), text, values })
     return rows
   }
 
@@ -89,7 +89,7 @@ export class ServiceDatabase {
     await this.#pool.end()
   }
 
-  private nameOf(text: string): string {
+  #nameOf(text: string): string {
     const known = this.#names.get(text)
     if (known) return known
     const name = `v${this.#names.size + 1}`

@@ -55,7 +55,11 @@ export class DatabaseWatch {
   #unanswered = 0
   #isFrozen = false
 
-  constructor(private readonly url: string) {}
+  readonly #url: string
+
+  constructor(url: string) {
+    this.#url = url
+  }
 
   /** Whether PostgreSQL did not answer the last probe. */
   get isFrozen(): boolean {
@@ -88,7 +92,7 @@ export class DatabaseWatch {
 
   async #ask(): Promise<void> {
     const began = Date.now()
-    this.#unanswered = (await doesAnswer(this.url)) ? 0 : this.#unanswered + 1
+    this.#unanswered = (await doesAnswer(this.#url)) ? 0 : this.#unanswered + 1
     this.#isFrozen = this.#unanswered >= MAX_UNANSWERED_PROBES
     this.#nextProbe = this.#unanswered === 1 ? 0 : Date.now() + PROBE_INTERVAL_MS
     this.#probe = undefined

@@ -8,21 +8,24 @@ const MAX_TRACKED_ADDRESSES = 10_000
 export class FailureLimiter {
   readonly #wrong = new Map<string, { tries: number; until: number }>()
 
+  readonly #most: number
+  readonly #now: () => number
+
   /** `most`: failures allowed in a minute. `now` in milliseconds. */
-  constructor(
-    private readonly most = MAX_WRONG_KEYS_PER_MINUTE,
-    private readonly now: () => number = Date.now
-  ) {}
+  constructor(most = MAX_WRONG_KEYS_PER_MINUTE, now: () => number = Date.now) {
+    this.#most = most
+    this.#now = now
+  }
 
   /** Seconds until this address may try again; 0 where it may. */
   wait(address: string): number {
     const wrong = this.#wrong.get(address)
-    if (!wrong || wrong.tries < this.most) return 0
-    return Math.max(0, Math.ceil((wrong.until - this.now()) / 1000))
+    if (!wrong || wrong.tries < this.#most) return 0
+    return Math.max(0, Math.ceil((wrong.until - this.#now()) / 1000))
   }
 
   wrong(address: string): void {
-    const now = this.now()
+    const now = this.#now()
     const before = this.#wrong.get(address)
     if (before && before.until > now) {
       before.tries++

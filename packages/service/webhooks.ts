@@ -19,27 +19,39 @@ export interface Called {
 export class Caller {
   readonly #agent: Agent
 
-  constructor(
-    private readonly options: {
-      allowPrivate: boolean
-      /** Another one than the system's. */
-      lookup?: typeof systemLookup
-    }
-  ) {
+  readonly #options: {
+    allowPrivate: boolean
+    /** Another one than the system's. */
+    lookup?: typeof systemLookup
+  }
+
+  constructor(options: {
+    allowPrivate: boolean
+    /** Another one than the system's. */
+    lookup?: typeof systemLookup
+  }) {
+    this.#options = options
+
     this.#agent = new Agent({
-      connect: { lookup: this.lookup, timeout: CALL_TIMEOUT_MS },
-      ...{ headersTimeout: CALL_TIMEOUT_MS, bodyTimeout: CALL_TIMEOUT_MS, maxResponseSize: -1 },
-      ...{ keepAliveTimeout: 5_000 },
+      connect: { lookup: this.#lookup, timeout: CALL_TIMEOUT_MS },
+      headersTimeout: CALL_TIMEOUT_MS,
+      bodyTimeout: CALL_TIMEOUT_MS,
+      maxResponseSize: -1,
+      keepAliveTimeout: 5_000,
     })
   }
 
   /** Redirects are not followed: an answer that is not 2xx is a failure. Never throws. */
   async post(url: string, headers: Record<string, string>, body: string): Promise<Called> {
     try {
-      this.check(new URL(url))
+      this.#check(new URL(url))
       const signal = AbortSignal.timeout(CALL_TIMEOUT_MS)
       const answer = await request(url, {
-        ...{ method: 'POST', headers, body, signal, dispatcher: this.#agent },
+        method: 'POST',
+        headers,
+        body,
+        signal,
+        dispatcher: this.#agent,
       })
       const { statusCode: status } = answer
       const text = await beginningOf(answer.body)
@@ -62,21 +74,21 @@ export class Caller {
   }
 
   /** An address that is written out is never looked up. */
-  private check(url: URL): void {
+  #check(url: URL): void {
     const host = url.hostname.replace(/^\[|\]$/g, '')
     if (!['http:', 'https:'].includes(url.protocol)) throw new Error('It is no web address')
-    if (isIP(host) && !this.isAllowed(host)) throw notPublic()
+    if (isIP(host) && !this.#isAllowed(host)) throw notPublic()
   }
 
-  private isAllowed(address: string): boolean {
-    return this.options.allowPrivate || isPublic(address)
+  #isAllowed(address: string): boolean {
+    return this.#options.allowPrivate || isPublic(address)
   }
 
-  private readonly lookup: LookupFunction = (host, options, done) => {
-    const look = this.options.lookup ?? systemLookup
+  readonly #lookup: LookupFunction = (host, options, done) => {
+    const look = this.#options.lookup ?? systemLookup
     look(host, { ...options, all: true }, (error, found) => {
       if (error) return done(error, [])
-      const usable = found.filter(({ address }) => this.isAllowed(address))
+      const usable = found.filter(({ address }) => this.#isAllowed(address))
       if (usable.length === 0) return done(notPublic(), [])
       if (options.all) return done(null, usable)
       done(null, usable[0]!.address, usable[0]!.family)
@@ -113,8 +125,10 @@ export function signedHeaders(
   const timestamp = String(Math.floor(now.getTime() / 1_000))
   const signatures = [secrets].flat().map((secret) => signatureOf(secret, id, timestamp, body))
   return {
-    ...{ 'content-type': 'application/json', 'user-agent': 'Berth-Webhooks' },
-    ...{ 'webhook-id': id, 'webhook-timestamp': timestamp },
+    'content-type': 'application/json',
+    'user-agent': 'Berth-Webhooks',
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
     'webhook-signature': signatures.join(' '),
   }
 }

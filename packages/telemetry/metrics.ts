@@ -95,8 +95,16 @@ export async function openReports(process_: MeasuredProcess): Promise<() => Prom
     const { rss, heapUsed } = process.memoryUsage()
     const { classes, faults } = total
     return {
-      ...{ role, version, startedAt, lag, classes, faults },
-      ...{ pid: process.pid, ready: isReady, memory: rss, heap: heapUsed },
+      role,
+      version,
+      startedAt,
+      lag,
+      classes,
+      faults,
+      pid: process.pid,
+      ready: isReady,
+      memory: rss,
+      heap: heapUsed,
     }
   }
   const server = createServer((request, response) => {

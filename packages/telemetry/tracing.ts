@@ -42,7 +42,8 @@ export async function startTracing({
     ])
   const provider = new BasicTracerProvider({
     resource: resources.resourceFromAttributes({
-      ...{ 'service.name': service, 'service.version': version },
+      'service.name': service,
+      'service.version': version,
       'process.pid': process.pid,
     }),
     spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],
@@ -53,7 +54,8 @@ export async function startTracing({
     },
   })
   tracing = {
-    ...{ api, tracer: provider.getTracer(service, version) },
+    api,
+    tracer: provider.getTracer(service, version),
     stop: () => provider.shutdown(),
   }
   return async () => {
@@ -86,13 +88,17 @@ export function beginSpan(
   const { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, TraceFlags } = api
   const parent = origin.span
     ? trace.setSpanContext(ROOT_CONTEXT, {
-        ...{ traceId: origin.id, spanId: origin.span },
-        ...{ traceFlags: TraceFlags.SAMPLED, isRemote: true },
+        traceId: origin.id,
+        spanId: origin.span,
+        traceFlags: TraceFlags.SAMPLED,
+        isRemote: true,
       })
     : ROOT_CONTEXT
   const kinds = {
-    ...{ server: SpanKind.SERVER, client: SpanKind.CLIENT },
-    ...{ consumer: SpanKind.CONSUMER, internal: SpanKind.INTERNAL },
+    server: SpanKind.SERVER,
+    client: SpanKind.CLIENT,
+    consumer: SpanKind.CONSUMER,
+    internal: SpanKind.INTERNAL,
   }
   const options = { kind: kinds[kind], attributes, startTime: at }
   const span: Span = withOrigin(origin, () => tracer.startSpan(name, options, parent))

@@ -13,79 +13,79 @@ const RESET_SEQUENCE = '\x1bc'
  * there is, up to `limit` bytes and one block of 16 KB; the oldest is dropped first.
  */
 export class Backlog {
-  private blocks: Buffer[] = []
+  #blocks: Buffer[] = []
   /** Bytes used of the last block. */
-  private used = 0
-  private dropped = false
+  #used = 0
+  #dropped = false
   /** What the dropped part left switched on or off. */
-  private readonly modes = new Map<string, string>()
-  private tail = Buffer.alloc(0)
-  private most: number
+  readonly #modes = new Map<string, string>()
+  #tail = Buffer.alloc(0)
+  #most: number
 
   constructor(limit: number) {
-    this.most = limit
+    this.#most = limit
   }
 
   /** Bytes of memory that it takes. */
   get size(): number {
-    return this.blocks.length * BLOCK_BYTES
+    return this.#blocks.length * BLOCK_BYTES
   }
 
   set limit(bytes: number) {
-    this.most = bytes
-    this.trim()
+    this.#most = bytes
+    this.#trim()
   }
 
   /** Copies, since a chunk may be a small part of a large buffer, which would stay with it. */
   push(chunk: Buffer): void {
     for (let start = 0; start < chunk.length;) {
-      if (!this.blocks.length || this.used === BLOCK_BYTES) {
+      if (!this.#blocks.length || this.#used === BLOCK_BYTES) {
         // Under a flood the block that was dropped is the next one, so that no memory is made anew.
-        this.blocks.push(this.trim(1) ?? Buffer.allocUnsafeSlow(BLOCK_BYTES))
-        this.used = 0
+        this.#blocks.push(this.#trim(1) ?? Buffer.allocUnsafeSlow(BLOCK_BYTES))
+        this.#used = 0
       }
-      const copied = chunk.copy(this.blocks.at(-1)!, this.used, start)
+      const copied = chunk.copy(this.#blocks.at(-1)!, this.#used, start)
       start += copied
-      this.used += copied
+      this.#used += copied
     }
   }
 
   /** All that it has, to be written to any screen: a reset, the modes that hold, the output. */
   replay(): Buffer {
     const whole = Buffer.concat(
-      this.blocks.map((block, i) =>
-        i === this.blocks.length - 1 ? block.subarray(0, this.used) : block
+      this.#blocks.map((block, i) =>
+        i === this.#blocks.length - 1 ? block.subarray(0, this.#used) : block
       )
     )
-    const modes = [...this.modes].map(([mode, state]) => `\x1b[?${mode}${state}`).join('')
+    const modes = [...this.#modes].map(([mode, state]) => `\x1b[?${mode}${state}`).join('')
     return Buffer.concat([
       Buffer.from(RESET_SEQUENCE + modes),
-      whole.subarray(this.dropped ? safeStart(whole) : 0),
+      whole.subarray(this.#dropped ? safeStart(whole) : 0),
     ])
   }
 
   /** Drops what is too much once `coming` more blocks are there; answers the block dropped last. */
-  private trim(coming = 0): Buffer | undefined {
+  #trim(coming = 0): Buffer | undefined {
     let last: Buffer | undefined
     while (
-      this.blocks.length > 1 - coming &&
-      (this.blocks.length + coming - 1) * BLOCK_BYTES > this.most
+      this.#blocks.length > 1 - coming &&
+      (this.#blocks.length + coming - 1) * BLOCK_BYTES > this.#most
     ) {
-      last = this.blocks.shift()!
-      this.drop(last)
+      last = this.#blocks.shift()!
+      this.#drop(last)
     }
     return last
   }
 
-  private drop(block: Buffer): void {
-    this.dropped = true
-    if (block.includes(ESC_BYTE) || this.tail.includes(ESC_BYTE)) {
-      const text = Buffer.concat([this.tail, block])
+  #drop(block: Buffer): void {
+    this.#dropped = true
+    if (block.includes(ESC_BYTE) || this.#tail.includes(ESC_BYTE)) {
+      const text = Buffer.concat([this.#tail, block])
       for (const [, numbers, state] of text.toString('latin1').matchAll(PRIVATE_MODE_PATTERN)) {
-        for (const mode of numbers.split(';')) this.modes.set(mode, state)
+        for (const mode of numbers.split(';')) this.#modes.set(mode, state)
       }
     }
-    this.tail = Buffer.from(block.subarray(-MAX_CUT_SEQUENCE_BYTES))
+    this.#tail = Buffer.from(block.subarray(-MAX_CUT_SEQUENCE_BYTES))
   }
 }
 

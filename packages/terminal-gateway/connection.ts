@@ -18,75 +18,76 @@ export class GatewayConnection {
   listener: ConnectionListener | null = null
   /** Settles when the socket is closed. */
   readonly gone: Promise<void>
-  private readonly pings: NodeJS.Timeout
-  private alive = true
-  private pingedAt = 0
+  readonly #pings: NodeJS.Timeout
+  #alive = true
+  #pingedAt = 0
+
+  readonly #socket: WebSocket
 
   /** Pings every `pingInterval` ms; a browser that misses one whole turn is gone. */
-  constructor(
-    private readonly socket: WebSocket,
-    pingInterval: number
-  ) {
+  constructor(socket: WebSocket, pingInterval: number) {
+    this.#socket = socket
+
     this.gone = new Promise((resolve) => socket.once('close', () => resolve()))
-    this.pings = setInterval(() => this.checkAlive(), pingInterval)
+    this.#pings = setInterval(() => this.#checkAlive(), pingInterval)
     socket.on('message', (data: Buffer, binary: boolean) => {
-      this.alive = true
+      this.#alive = true
       this.listener?.receive(data, binary)
     })
     socket.on('pong', () => {
-      this.alive = true
-      this.listener?.roundTrip(performance.now() - this.pingedAt)
+      this.#alive = true
+      this.listener?.roundTrip(performance.now() - this.#pingedAt)
     })
     socket.on('error', () => {})
-    socket.on('close', () => this.lose('The browser has gone'))
+    socket.on('close', () => this.#lose('The browser has gone'))
   }
 
   say(message: ServerMessage): void {
-    if (this.socket.readyState === this.socket.OPEN) this.socket.send(JSON.stringify(message))
+    if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(JSON.stringify(message))
   }
 
   send(bytes: Buffer): void {
-    this.socket.send(bytes, { binary: true })
+    this.#socket.send(bytes, { binary: true })
   }
 
   ping(): void {
-    this.pingedAt = performance.now()
-    this.socket.ping()
+    this.#pingedAt = performance.now()
+    this.#socket.ping()
   }
 
   /** While held back, nothing that the browser sends is read. */
   hold(wait: boolean): void {
-    if (wait && !this.socket.isPaused) this.socket.pause()
-    else if (!wait && this.socket.isPaused) this.socket.resume()
+    if (wait && !this.#socket.isPaused) this.#socket.pause()
+    else if (!wait && this.#socket.isPaused) this.#socket.resume()
   }
 
   /** Tells the browser the reason and closes, without a word where `code` is null. */
   end(reason: string, code: number | null): void {
     this.listener = null
-    clearInterval(this.pings)
-    if (code === null) return this.socket.terminate()
+    clearInterval(this.#pings)
+    if (code === null) return this.#socket.terminate()
     this.say({ type: 'closed', reason })
-    this.socket.close(code)
-    if (this.socket.isPaused) this.socket.resume()
-    const patience = setTimeout(() => this.socket.terminate(), CLOSE_TIMEOUT_MS)
-    this.socket.once('close', () => clearTimeout(patience))
+    this.#socket.close(code)
+    if (this.#socket.isPaused) this.#socket.resume()
+    const patience = setTimeout(() => this.#socket.terminate(), CLOSE_TIMEOUT_MS)
+    this.#socket.once('close', () => clearTimeout(patience))
   }
 
-  private lose(reason: string): void {
-    clearInterval(this.pings)
+  #lose(reason: string): void {
+    clearInterval(this.#pings)
     const { listener } = this
     this.listener = null
     listener?.lost(reason)
   }
 
-  private checkAlive(): void {
+  #checkAlive(): void {
     // Held back by us, it cannot answer.
-    if (this.socket.isPaused) return
-    if (!this.alive) {
-      this.lose('The browser does not answer')
-      return this.socket.terminate()
+    if (this.#socket.isPaused) return
+    if (!this.#alive) {
+      this.#lose('The browser does not answer')
+      return this.#socket.terminate()
     }
-    this.alive = false
+    this.#alive = false
     this.ping()
   }
 }

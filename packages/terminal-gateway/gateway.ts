@@ -22,16 +22,16 @@ export function createGateway(options: GatewayOptions): Gateway {
 }
 
 class TerminalGateway implements Gateway {
-  private readonly terminals = new Set<Terminal>()
-  private readonly arrivals = new Places()
-  private readonly attached: { server: Server; onUpgrade: UpgradeListener }[] = []
-  private readonly options: Omit<TerminalOptions, 'onIntroduced' | 'backlog'>
-  private readonly maxPerPerson: number
-  private own: Server | null = null
-  private draining: string | null = null
+  readonly #terminals = new Set<Terminal>()
+  readonly #arrivals = new Places()
+  readonly #attached: { server: Server; onUpgrade: UpgradeListener }[] = []
+  readonly #options: Omit<TerminalOptions, 'onIntroduced' | 'backlog'>
+  readonly #maxPerPerson: number
+  #own: Server | null = null
+  #draining: string | null = null
 
   // A frame above our own limit is answered with a reason; only absurd ones are cut by ws.
-  private readonly sockets = new WebSocketServer({
+  readonly #sockets = new WebSocketServer({
     noServer: true,
     clientTracking: false,
     perMessageDeflate: false,
@@ -41,8 +41,8 @@ class TerminalGateway implements Gateway {
   constructor(options: GatewayOptions) {
     const { maxPerPerson = 20, maxPerMachine = 50 } = options
     const [people, machines] = [new Places(), new Places()]
-    this.maxPerPerson = maxPerPerson
-    this.options = {
+    this.#maxPerPerson = maxPerPerson
+    this.#options = {
       idleTimeout: 30 * MS_PER_MINUTE,
       idleWarning: MS_PER_MINUTE,
       credentialsTimeout: 10_000,
@@ -51,12 +51,12 @@ class TerminalGateway implements Gateway {
       ...withoutUndefined(options),
       enterPerson: (personId) => people.enter(personId, maxPerPerson),
       enterMachine: (machineId) => machines.enter(machineId, maxPerMachine),
-      findKept: (token, identity) => this.findKept(token, identity),
+      findKept: (token, identity) => this.#findKept(token, identity),
     }
   }
 
   get size(): number {
-    return this.terminals.size
+    return this.#terminals.size
   }
 
   async listen(port: number, host?: string): Promise<number> {
@@ -68,7 +68,7 @@ class TerminalGateway implements Gateway {
       })
       response.end(healthy ? 'ok\n' : 'This address speaks WebSocket\n')
     })
-    this.own = server
+    this.#own = server
     this.attach(server)
     server.listen(port, host)
     await once(server, 'listening')
@@ -78,27 +78,27 @@ class TerminalGateway implements Gateway {
   attach(server: Server): void {
     const onUpgrade: UpgradeListener = (request, socket, head) => {
       const path = (request.url ?? '/').split('?')[0]
-      if (this.options.path && path !== this.options.path) {
+      if (this.#options.path && path !== this.#options.path) {
         // On somebody else's server another listener may know this path.
-        if (server === this.own) answer(socket, 404)
+        if (server === this.#own) answer(socket, 404)
         return
       }
-      void this.upgrade(request, socket, head)
+      void this.#upgrade(request, socket, head)
     }
     server.on('upgrade', onUpgrade)
-    this.attached.push({ server, onUpgrade })
+    this.#attached.push({ server, onUpgrade })
   }
 
   async drain(reason: string): Promise<void> {
-    this.draining = reason
-    const open = [...this.terminals]
+    this.#draining = reason
+    const open = [...this.#terminals]
     for (const terminal of open) terminal.end(reason, CLOSE_DRAINED)
     await Promise.all(open.map((terminal) => terminal.gone))
   }
 
   async leave(notice: string, reason: string, patience: number): Promise<void> {
-    this.draining = reason
-    const open = [...this.terminals]
+    this.#draining = reason
+    const open = [...this.#terminals]
     for (const terminal of open) {
       if (terminal.isLeft) terminal.end(reason, CLOSE_DRAINED)
       else terminal.warn(notice)
@@ -109,81 +109,81 @@ class TerminalGateway implements Gateway {
   }
 
   async close(): Promise<void> {
-    await this.drain(this.draining ?? 'The terminal service is closing')
-    for (const { server, onUpgrade } of this.attached) server.off('upgrade', onUpgrade)
-    this.attached.length = 0
-    const server = this.own
-    this.own = null
+    await this.drain(this.#draining ?? 'The terminal service is closing')
+    for (const { server, onUpgrade } of this.#attached) server.off('upgrade', onUpgrade)
+    this.#attached.length = 0
+    const server = this.#own
+    this.#own = null
     if (!server?.listening) return
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
   }
 
   /** Answers with an HTTP error before anything else happens, or with a WebSocket. */
-  private async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+  async #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const ignore = () => {}
     socket.on('error', ignore)
     const { origin } = request.headers
-    if (!origin || !this.options.allowedOrigins(origin)) return answer(socket, 403)
-    if (this.draining !== null) return answer(socket, 503)
+    if (!origin || !this.#options.allowedOrigins(origin)) return answer(socket, 403)
+    if (this.#draining !== null) return answer(socket, 503)
     const patience = setTimeout(() => answer(socket, 503), AUTHENTICATION_TIMEOUT_MS)
     let identity: Identity | null
     try {
-      identity = await this.options.authenticate(request)
+      identity = await this.#options.authenticate(request)
     } catch (error) {
-      this.options.onError(error)
+      this.#options.onError(error)
       return answer(socket, 500)
     } finally {
       clearTimeout(patience)
     }
     if (!identity) return answer(socket, 401)
     if (socket.destroyed || !socket.writable) return
-    if (this.draining !== null) return answer(socket, 503)
+    if (this.#draining !== null) return answer(socket, 503)
     const person = identity
-    this.sockets.handleUpgrade(request, socket, head, (websocket) => {
+    this.#sockets.handleUpgrade(request, socket, head, (websocket) => {
       socket.off('error', ignore)
-      this.welcome(
-        new GatewayConnection(websocket, this.options.pingInterval ?? PING_INTERVAL_MS),
+      this.#welcome(
+        new GatewayConnection(websocket, this.#options.pingInterval ?? PING_INTERVAL_MS),
         person
       )
     })
   }
 
   /** Until its first message a socket takes no place of a terminal: it may take one up that has its own. */
-  private welcome(line: GatewayConnection, person: Identity): void {
-    const introduced = this.arrivals.enter(person.personId, this.maxPerPerson)
+  #welcome(line: GatewayConnection, person: Identity): void {
+    const introduced = this.#arrivals.enter(person.personId, this.#maxPerPerson)
     if (!introduced) return line.end('You have too many terminals open', CLOSE_TOO_MANY)
     let waiting = true
     const onIntroduced = () => {
       if (waiting) introduced()
       waiting = false
     }
-    const backlog = this.backlogOf(this.terminals.size + 1)
-    const terminal = new Terminal(line, person, { ...this.options, onIntroduced, backlog })
-    this.terminals.add(terminal)
-    this.share()
+    const backlog = this.#backlogOf(this.#terminals.size + 1)
+    const terminal = new Terminal(line, person, { ...this.#options, onIntroduced, backlog })
+    this.#terminals.add(terminal)
+    this.#share()
     void terminal.gone.then(() => {
       onIntroduced()
-      this.terminals.delete(terminal)
-      this.share()
+      this.#terminals.delete(terminal)
+      this.#share()
     })
   }
 
-  private backlogOf(terminals: number): number {
+  #backlogOf(terminals: number): number {
     return Math.min(
       MAX_BACKLOG_BYTES,
-      (this.options.maxBacklog ?? MAX_TOTAL_BACKLOG_BYTES) / terminals
+      (this.#options.maxBacklog ?? MAX_TOTAL_BACKLOG_BYTES) / terminals
     )
   }
 
   /** However many there are, they remember no more together. */
-  private share(): void {
-    const bytes = this.backlogOf(this.terminals.size)
-    for (const terminal of this.terminals) terminal.mayRemember = bytes
+  #share(): void {
+    const bytes = this.#backlogOf(this.#terminals.size)
+    for (const terminal of this.#terminals) terminal.mayRemember = bytes
   }
 
-  private async findKept(token: string, identity: Identity): Promise<Terminal | null> {
-    const kept = [...this.terminals].find((terminal) => terminal.answersTo(token, identity))
+  async #findKept(token: string, identity: Identity): Promise<Terminal | null> {
+    const kept = [...this.#terminals].find((terminal) => terminal.answersTo(token, identity))
     await kept?.recheck(identity)
     return kept ?? null
   }
@@ -193,17 +193,17 @@ type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) 
 
 /** Counts who is inside, by key. */
 class Places {
-  private readonly taken = new Map<string, number>()
+  readonly #taken = new Map<string, number>()
 
   /** How to leave again, or null when all places are taken. */
   enter(key: string, most: number): (() => void) | null {
-    const count = this.taken.get(key) ?? 0
+    const count = this.#taken.get(key) ?? 0
     if (count >= most) return null
-    this.taken.set(key, count + 1)
+    this.#taken.set(key, count + 1)
     return () => {
-      const left = this.taken.get(key)! - 1
-      if (left > 0) this.taken.set(key, left)
-      else this.taken.delete(key)
+      const left = this.#taken.get(key)! - 1
+      if (left > 0) this.#taken.set(key, left)
+      else this.#taken.delete(key)
     }
   }
 }

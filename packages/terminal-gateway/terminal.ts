@@ -67,61 +67,63 @@ export type TerminalOptions = GatewayOptions &
 export class Terminal implements ConnectionListener {
   /** Settles when everything of it is gone and told. */
   readonly gone: Promise<void>
-  private settle!: () => void
-  private phase: 'waiting' | 'opening' | 'open' | 'over' = 'waiting'
-  private line: GatewayConnection | null = null
-  private session: Session | null = null
-  private readonly leaving: (() => void)[] = []
-  private shell: Shell | null = null
-  private output: Output | null = null
-  private readonly backlog: Backlog
-  private sent = 0
-  private size: Size = { cols: 80, rows: 24 }
-  private early: string[] = []
-  private earlyBytes = 0
-  private unwritten = 0
-  private unseen = 0
-  private lastKey = Date.now()
-  private warned = false
+  #settle!: () => void
+  #phase: 'waiting' | 'opening' | 'open' | 'over' = 'waiting'
+  #line: GatewayConnection | null = null
+  #session: Session | null = null
+  readonly #leaving: (() => void)[] = []
+  #shell: Shell | null = null
+  #output: Output | null = null
+  readonly #backlog: Backlog
+  #sent = 0
+  #size: Size = { cols: 80, rows: 24 }
+  #early: string[] = []
+  #earlyBytes = 0
+  #unwritten = 0
+  #unseen = 0
+  #lastKey = Date.now()
+  #warned = false
   /** Hashes of the newest token, and of the one it replaces until a browser has shown that it has it. */
-  private tokens: Buffer[] = []
-  private timers: NodeJS.Timeout[] = []
-  private keeping: NodeJS.Timeout | undefined
-  private resting: NodeJS.Timeout | undefined
-  private nudging: NodeJS.Timeout | undefined
+  #tokens: Buffer[] = []
+  #timers: NodeJS.Timeout[] = []
+  #keeping: NodeJS.Timeout | undefined
+  #resting: NodeJS.Timeout | undefined
+  #nudging: NodeJS.Timeout | undefined
 
-  constructor(
-    line: GatewayConnection,
-    private readonly identity: Identity,
-    private readonly options: TerminalOptions
-  ) {
-    this.gone = new Promise((resolve) => (this.settle = resolve))
-    this.backlog = new Backlog(options.backlog)
-    this.line = line
+  readonly #identity: Identity
+  readonly #options: TerminalOptions
+
+  constructor(line: GatewayConnection, identity: Identity, options: TerminalOptions) {
+    this.#identity = identity
+    this.#options = options
+
+    this.gone = new Promise((resolve) => (this.#settle = resolve))
+    this.#backlog = new Backlog(options.backlog)
+    this.#line = line
     line.listener = this
-    this.timers.push(
+    this.#timers.push(
       setTimeout(() => {
-        if (this.phase === 'waiting') this.refuse('No credentials came')
+        if (this.#phase === 'waiting') this.refuse('No credentials came')
       }, options.credentialsTimeout)
     )
   }
 
   /** Bytes of output that it may remember from now on. */
   set mayRemember(bytes: number) {
-    this.backlog.limit = bytes
+    this.#backlog.limit = bytes
   }
 
   /** Tells the browser the reason, hangs the shell up, closes the socket. Safe to call twice. */
   end(reason: string, code: number | null): void {
-    if (this.phase === 'over') return
-    this.phase = 'over'
-    this.stopTimers()
-    this.output?.stop()
-    this.shell?.close()
-    const { line } = this
-    this.line = null
+    if (this.#phase === 'over') return
+    this.#phase = 'over'
+    this.#stopTimers()
+    this.#output?.stop()
+    this.#shell?.close()
+    const line = this.#line
+    this.#line = null
     line?.end(reason, code)
-    void this.report(reason, line)
+    void this.#report(reason, line)
   }
 
   refuse(reason: string, code: number = CLOSE_REJECTED): void {
@@ -130,262 +132,262 @@ export class Terminal implements ConnectionListener {
 
   /** Something that the person is to know before it happens. */
   warn(text: string): void {
-    if (this.phase === 'open') this.line?.say({ type: 'warning', text })
+    if (this.#phase === 'open') this.#line?.say({ type: 'warning', text })
   }
 
   /** Nobody looks at it now. */
   get isLeft(): boolean {
-    return this.phase === 'open' && !this.line
+    return this.#phase === 'open' && !this.#line
   }
 
   /** The token is this terminal's, shown by whom it belongs to, in the session that opened it. */
   answersTo(token: string, { personId, sessionId }: Identity): boolean {
-    if (this.phase !== 'open') return false
-    if (personId !== this.identity.personId || sessionId !== this.identity.sessionId) return false
+    if (this.#phase !== 'open') return false
+    if (personId !== this.#identity.personId || sessionId !== this.#identity.sessionId) return false
     const shown = hashOf(token)
-    return this.tokens.some((known) => timingSafeEqual(known, shown))
+    return this.#tokens.some((known) => timingSafeEqual(known, shown))
   }
 
   /** Asks whether this person may still have it; if not, it ends with the reason. */
   async recheck(identity: Identity): Promise<void> {
-    await this.session?.recheck?.(identity)
+    await this.#session?.recheck?.(identity)
   }
 
   receive(bytes: Buffer, binary: boolean): void {
-    if (this.phase === 'over') return
+    if (this.#phase === 'over') return
     try {
       const message = readFrame(bytes, binary)
       if (message.type === 'credentials' || message.type === 'resume') {
-        if (this.phase !== 'waiting') throw new BadFrame('Credentials came twice')
-        this.phase = 'opening'
-        this.options.onIntroduced()
-        void (message.type === 'resume' ? this.giveWay(message) : this.open(message))
+        if (this.#phase !== 'waiting') throw new BadFrame('Credentials came twice')
+        this.#phase = 'opening'
+        this.#options.onIntroduced()
+        void (message.type === 'resume' ? this.#giveWay(message) : this.#open(message))
         return
       }
-      if (this.phase === 'waiting') throw new BadFrame('The first message was not the credentials')
-      this.tokens.length = Math.min(this.tokens.length, 1)
-      if (message.type === 'ack') this.acknowledge(message.bytes)
-      else if (message.type === 'resize') this.resize(message)
+      if (this.#phase === 'waiting') throw new BadFrame('The first message was not the credentials')
+      this.#tokens.length = Math.min(this.#tokens.length, 1)
+      if (message.type === 'ack') this.#acknowledge(message.bytes)
+      else if (message.type === 'resize') this.#resize(message)
       else if (message.type === 'end') this.end('The person closed it', CLOSE_ENDED)
-      else this.type(message.data)
+      else this.#type(message.data)
     } catch (error) {
-      if (!(error instanceof BadFrame)) this.options.onError(error)
+      if (!(error instanceof BadFrame)) this.#options.onError(error)
       this.end(error instanceof BadFrame ? error.message : 'Something went wrong', CLOSE_BAD_FRAME)
     }
   }
 
   roundTrip(ms: number): void {
-    this.output?.roundTrip(ms)
+    this.#output?.roundTrip(ms)
   }
 
   /** The shell goes on without a browser, for a while. */
   lost(reason: string): void {
-    const { keepFor } = this.options
-    if (this.phase !== 'open' || keepFor === 0) return this.end(reason, null)
-    this.line = null
-    this.leaveOutput()
-    this.shell?.resume()
-    clearTimeout(this.keeping)
-    this.keeping = setTimeout(() => this.end('Nobody came back to it', null), keepFor)
+    const { keepFor } = this.#options
+    if (this.#phase !== 'open' || keepFor === 0) return this.end(reason, null)
+    this.#line = null
+    this.#leaveOutput()
+    this.#shell?.resume()
+    clearTimeout(this.#keeping)
+    this.#keeping = setTimeout(() => this.end('Nobody came back to it', null), keepFor)
   }
 
-  private async report(reason: string, line: GatewayConnection | null): Promise<void> {
-    for (const leave of this.leaving) leave()
+  async #report(reason: string, line: GatewayConnection | null): Promise<void> {
+    for (const leave of this.#leaving) leave()
     try {
-      await this.session?.onClosed(reason, this.sent + (this.output?.sent ?? 0))
+      await this.#session?.onClosed(reason, this.#sent + (this.#output?.sent ?? 0))
     } catch (error) {
-      this.options.onError(error)
+      this.#options.onError(error)
     }
     await line?.gone
-    this.settle()
+    this.#settle()
   }
 
-  private async open({ grant, cols, rows }: Credentials): Promise<void> {
-    this.size = { cols, rows }
+  async #open({ grant, cols, rows }: Credentials): Promise<void> {
+    this.#size = { cols, rows }
     try {
-      const place = this.options.enterPerson(this.identity.personId)
+      const place = this.#options.enterPerson(this.#identity.personId)
       if (!place) return this.refuse(TOO_MANY_TERMINALS_MESSAGE, CLOSE_TOO_MANY)
-      this.leaving.push(place)
-      const answer = await this.options.redeem(grant, this.identity)
+      this.#leaving.push(place)
+      const answer = await this.#options.redeem(grant, this.#identity)
       if ('refused' in answer) return this.refuse(answer.reason)
-      if (this.isOver()) {
+      if (this.#isOver()) {
         await answer.onClosed('The browser has gone', 0)
         return
       }
-      this.session = answer
+      this.#session = answer
       const { revoked } = answer
       revoked?.addEventListener('abort', () => this.refuse(String(revoked.reason)), { once: true })
-      const there = this.options.enterMachine(answer.machineId)
+      const there = this.#options.enterMachine(answer.machineId)
       if (!there) return this.refuse('Too many terminals are open on this machine', CLOSE_TOO_MANY)
-      this.leaving.push(there)
-      const shell = await answer.open(this.size)
-      if (this.isOver()) return shell.close()
-      this.connect(shell)
+      this.#leaving.push(there)
+      const shell = await answer.open(this.#size)
+      if (this.#isOver()) return shell.close()
+      this.#connect(shell)
     } catch (error) {
-      if (!(error instanceof MachineError)) this.options.onError(error)
+      if (!(error instanceof MachineError)) this.#options.onError(error)
       const reason = error instanceof MachineError ? error.message : 'The terminal did not open'
       this.end(reason, CLOSE_MACHINE_LOST)
     }
   }
 
-  private connect(shell: Shell): void {
-    this.shell = shell
+  #connect(shell: Shell): void {
+    this.#shell = shell
     shell.on('data', (chunk) => {
-      if (this.isOver()) return
-      this.backlog.push(chunk)
-      if (this.output) this.output.push(chunk)
-      else this.passUnseen(chunk.length)
+      if (this.#isOver()) return
+      this.#backlog.push(chunk)
+      if (this.#output) this.#output.push(chunk)
+      else this.#passUnseen(chunk.length)
     })
     shell.on('close', (status, error) => {
-      if (this.isOver()) return
-      this.output?.finish()
+      if (this.#isOver()) return
+      this.#output?.finish()
       if (error) this.end(error.message, CLOSE_MACHINE_LOST)
       else if (wasKilled(status)) this.end(SHELL_KILLED_MESSAGE, CLOSE_MACHINE_LOST)
       else this.end('The session has ended', CLOSE_ENDED)
     })
-    this.phase = 'open'
-    this.attach(this.line!)
-    shell.resize(this.size.cols, this.size.rows)
-    for (const data of this.early) this.type(data)
-    this.early = []
-    this.lastKey = Date.now()
-    const { idleTimeout } = this.options
-    this.timers.push(setInterval(() => this.watchIdle(), Math.min(5_000, idleTimeout / 10)))
+    this.#phase = 'open'
+    this.#attach(this.#line!)
+    shell.resize(this.#size.cols, this.#size.rows)
+    for (const data of this.#early) this.#type(data)
+    this.#early = []
+    this.#lastKey = Date.now()
+    const { idleTimeout } = this.#options
+    this.#timers.push(setInterval(() => this.#watchIdle(), Math.min(5_000, idleTimeout / 10)))
   }
 
   /** From now on this browser sees the shell. */
-  private attach(line: GatewayConnection, shown?: string): void {
-    this.line = line
+  #attach(line: GatewayConnection, shown?: string): void {
+    this.#line = line
     line.listener = this
-    this.output = new Output(this.shell!, (bytes) => line.send(bytes))
+    this.#output = new Output(this.#shell!, (bytes) => line.send(bytes))
     const token = randomBytes(32).toString('base64url')
     // The one shown counts until the browser says something: a page that is reloaded at once has only that.
-    this.tokens = [token, ...(shown ? [shown] : [])].map(hashOf)
-    line.say({ type: 'ready', label: this.session!.label, token, resumed: Boolean(shown) })
+    this.#tokens = [token, ...(shown ? [shown] : [])].map(hashOf)
+    line.say({ type: 'ready', label: this.#session!.label, token, resumed: Boolean(shown) })
     line.ping()
   }
 
   /** Looks for the terminal that the token belongs to, and leaves the line to it. */
-  private async giveWay(message: ResumeMessage): Promise<void> {
+  async #giveWay(message: ResumeMessage): Promise<void> {
     try {
-      const kept = await this.options.findKept(message.token, this.identity)
-      if (this.isOver()) return
-      if (!kept?.answersTo(message.token, this.identity)) {
+      const kept = await this.#options.findKept(message.token, this.#identity)
+      if (this.#isOver()) return
+      if (!kept?.answersTo(message.token, this.#identity)) {
         return this.refuse(SHELL_ENDED_MESSAGE, CLOSE_NOT_KEPT)
       }
-      const line = this.line!
-      this.phase = 'over'
-      this.line = null
-      this.stopTimers()
-      this.settle()
-      kept.takeUp(line, message)
+      const line = this.#line!
+      this.#phase = 'over'
+      this.#line = null
+      this.#stopTimers()
+      this.#settle()
+      kept.#takeUp(line, message)
     } catch (error) {
       // Whether they may is not known: the shell stays, and the browser asks again.
-      this.options.onError(error)
+      this.#options.onError(error)
       this.end('The terminal could not be taken up', null)
     }
   }
 
-  private takeUp(line: GatewayConnection, { token, cols, rows }: ResumeMessage): void {
-    this.line?.end(TAKEN_OVER_MESSAGE, CLOSE_TAKEN)
-    clearTimeout(this.keeping)
-    clearTimeout(this.resting)
-    this.unseen = 0
-    this.leaveOutput()
-    this.shell!.resume()
-    this.attach(line, token)
-    this.output!.replay(this.backlog.replay())
-    this.size = { cols, rows }
-    this.shell!.resize(cols, rows > MIN_ROWS ? rows - 1 : rows + 1)
-    clearTimeout(this.nudging)
-    this.nudging = setTimeout(
-      () => this.shell!.resize(this.size.cols, this.size.rows),
+  #takeUp(line: GatewayConnection, { token, cols, rows }: ResumeMessage): void {
+    this.#line?.end(TAKEN_OVER_MESSAGE, CLOSE_TAKEN)
+    clearTimeout(this.#keeping)
+    clearTimeout(this.#resting)
+    this.#unseen = 0
+    this.#leaveOutput()
+    this.#shell!.resume()
+    this.#attach(line, token)
+    this.#output!.replay(this.#backlog.replay())
+    this.#size = { cols, rows }
+    this.#shell!.resize(cols, rows > MIN_ROWS ? rows - 1 : rows + 1)
+    clearTimeout(this.#nudging)
+    this.#nudging = setTimeout(
+      () => this.#shell!.resize(this.#size.cols, this.#size.rows),
       RESIZE_NUDGE_MS
     )
-    if (this.warned) this.warnIdle()
+    if (this.#warned) this.#warnIdle()
   }
 
-  private leaveOutput(): void {
-    this.output?.stop()
-    this.sent += this.output?.sent ?? 0
-    this.output = null
+  #leaveOutput(): void {
+    this.#output?.stop()
+    this.#sent += this.#output?.sent ?? 0
+    this.#output = null
   }
 
   /** A flood that nobody sees must neither stand still for good nor keep the gateway busy. */
-  private passUnseen(bytes: number): void {
-    this.unseen += bytes
-    if (this.unseen < MAX_UNSEEN_BYTES || !this.shell) return
-    this.unseen = 0
-    this.shell.pause()
-    clearTimeout(this.resting)
-    this.resting = setTimeout(() => this.shell?.resume(), UNSEEN_PAUSE_MS)
+  #passUnseen(bytes: number): void {
+    this.#unseen += bytes
+    if (this.#unseen < MAX_UNSEEN_BYTES || !this.#shell) return
+    this.#unseen = 0
+    this.#shell.pause()
+    clearTimeout(this.#resting)
+    this.#resting = setTimeout(() => this.#shell?.resume(), UNSEEN_PAUSE_MS)
   }
 
-  private type(data: string): void {
-    this.lastKey = Date.now()
-    this.warned = false
-    if (!this.shell) {
-      this.early.push(data)
-      this.earlyBytes += Buffer.byteLength(data)
-      if (this.earlyBytes > MAX_EARLY_BYTES)
+  #type(data: string): void {
+    this.#lastKey = Date.now()
+    this.#warned = false
+    if (!this.#shell) {
+      this.#early.push(data)
+      this.#earlyBytes += Buffer.byteLength(data)
+      if (this.#earlyBytes > MAX_EARLY_BYTES)
         throw new BadFrame('Too much came before the shell opened')
       return
     }
     const bytes = Buffer.from(data)
-    this.unwritten += bytes.length
-    void this.shell.write(bytes).then(() => {
-      this.unwritten -= bytes.length
-      this.holdBrowser()
+    this.#unwritten += bytes.length
+    void this.#shell.write(bytes).then(() => {
+      this.#unwritten -= bytes.length
+      this.#holdBrowser()
     })
-    if (this.unwritten > MAX_INPUT_BYTES) {
+    if (this.#unwritten > MAX_INPUT_BYTES) {
       throw new BadFrame('More was typed than the machine takes in')
     }
-    this.holdBrowser()
+    this.#holdBrowser()
   }
 
   /** Never while the shell waits for an acknowledgement, which comes over the same socket. */
-  private holdBrowser(): void {
-    if (this.phase !== 'open') return
-    this.line?.hold(this.unwritten > INPUT_HIGH_WATER_BYTES && !this.output?.blocked)
+  #holdBrowser(): void {
+    if (this.#phase !== 'open') return
+    this.#line?.hold(this.#unwritten > INPUT_HIGH_WATER_BYTES && !this.#output?.blocked)
   }
 
-  private acknowledge(bytes: number): void {
-    this.output?.acknowledge(bytes)
-    this.holdBrowser()
+  #acknowledge(bytes: number): void {
+    this.#output?.acknowledge(bytes)
+    this.#holdBrowser()
   }
 
-  private resize(size: Size): void {
-    this.size = { cols: size.cols, rows: size.rows }
-    this.shell?.resize(size.cols, size.rows)
+  #resize(size: Size): void {
+    this.#size = { cols: size.cols, rows: size.rows }
+    this.#shell?.resize(size.cols, size.rows)
   }
 
-  private watchIdle(): void {
-    const { idleTimeout, idleWarning } = this.options
-    const left = this.lastKey + idleTimeout - Date.now()
-    if (left <= 0 && this.warned) {
+  #watchIdle(): void {
+    const { idleTimeout, idleWarning } = this.#options
+    const left = this.#lastKey + idleTimeout - Date.now()
+    if (left <= 0 && this.#warned) {
       this.end('Closed because no key was pressed for a long time', CLOSE_IDLE)
-    } else if (left <= idleWarning && !this.warned) {
-      this.warned = true
+    } else if (left <= idleWarning && !this.#warned) {
+      this.#warned = true
       // Nobody is closed without having been warned, however late this check comes.
-      if (left <= 0) this.lastKey = Date.now() - idleTimeout + idleWarning
-      this.warnIdle()
+      if (left <= 0) this.#lastKey = Date.now() - idleTimeout + idleWarning
+      this.#warnIdle()
     }
   }
 
-  private warnIdle(): void {
-    const left = this.lastKey + this.options.idleTimeout - Date.now()
+  #warnIdle(): void {
+    const left = this.#lastKey + this.#options.idleTimeout - Date.now()
     const seconds = Math.max(1, Math.round(left / 1000))
     this.warn(`This terminal closes in ${seconds} seconds unless a key is pressed`)
   }
 
-  private stopTimers(): void {
-    for (const timer of this.timers) clearTimeout(timer)
-    for (const timer of [this.keeping, this.resting, this.nudging]) clearTimeout(timer)
+  #stopTimers(): void {
+    for (const timer of this.#timers) clearTimeout(timer)
+    for (const timer of [this.#keeping, this.#resting, this.#nudging]) clearTimeout(timer)
   }
 
   /** Asked after an await, where the compiler believes to know the phase. */
-  private isOver(): boolean {
-    return this.phase === 'over'
+  #isOver(): boolean {
+    return this.#phase === 'over'
   }
 }
 

@@ -78,11 +78,15 @@ export class Serving {
   readonly #server: Server
   readonly #leave: ReturnType<typeof createGracefulClose>
 
+  readonly #options: ServiceOptions
+
   constructor(
-    private readonly options: ServiceOptions,
+    options: ServiceOptions,
     shared: Shared,
     readonly log: (entry: object) => void
   ) {
+    this.#options = options
+
     const { databaseUrl, key, controlKey, folder, reserve, bucket, newVaults } = options
     this.database = new Database(databaseUrl)
     this.generations = new Generations(shared.generations)
@@ -90,7 +94,8 @@ export class Serving {
     const vaults = new Vaults(this.database, this.generations, seal)
     const disk = new FolderBodies(bodiesFolder(folder), reserve)
     this.stores = {
-      ...{ folder: disk, rows: new RowBodies(this.database, disk) },
+      folder: disk,
+      rows: new RowBodies(this.database, disk),
       ...(bucket && { bucket: new BucketBodies(bucket, spoolFolder(folder)) }),
     }
     this.store = new VaultStore(
@@ -112,7 +117,9 @@ export class Serving {
     this.#journal = new Journal(countsFolder(folder))
     const { database, generations, store } = this
     this.#server = createVaultServer({
-      ...{ store, generations, log },
+      store,
+      generations,
+      log,
       meter: this.#journal,
       hot: new Hot(store, generations),
       keys: new Keys(
@@ -140,8 +147,8 @@ export class Serving {
   }
 
   /** Listens beside the other threads at one port; gives the port. */
-  async listen(port = this.options.port): Promise<number> {
-    this.#server.listen({ port, host: this.options.host, reusePort: true })
+  async listen(port = this.#options.port): Promise<number> {
+    this.#server.listen({ port, host: this.#options.host, reusePort: true })
     await once(this.#server, 'listening')
     const address = this.#server.address()
     return typeof address === 'object' && address ? address.port : port

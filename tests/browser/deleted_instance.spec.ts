@@ -62,7 +62,11 @@ test.group('A deleted instance', (group) => {
       await pictures(page, 'deleted-list')
       await page.getByRole('link', { name: `View Details of ${gone}` }).click()
       await isReadOnly(page, gone, `${customer.name} <${customer.email}>`, [
-        ...['Start', 'Stop', 'Restart', 'Delete', 'Enable Boost'],
+        'Start',
+        'Stop',
+        'Restart',
+        'Delete',
+        'Enable Boost',
       ])
       await pictures(page, 'deleted-details')
 
@@ -78,9 +82,7 @@ test.group('A deleted instance', (group) => {
       )
       await picture(staff, 'admin-deleted-list')
       await card.getByRole('link', { name: `View Details of ${gone}` }).click()
-      await isReadOnly(staff, gone, `${customer.name} <${customer.email}>`, [
-        ...['Update', 'Suspend'],
-      ])
+      await isReadOnly(staff, gone, `${customer.name} <${customer.email}>`, ['Update', 'Suspend'])
       await staff.getByRole('button', { name: `More for ${gone}` }).click()
       for (const name of ['Start', 'Stop', 'Restart', 'Delete']) {
         const item = staff.getByRole('menuitem', { name: new RegExp(`^${name}`) })

@@ -56,15 +56,28 @@ test.group('A domain', (group) => {
     await once(site, 'listening')
     port = (site.address() as AddressInfo).port
     const host = await HostInstance.create({
-      ...{ name: unique('host'), ip: '127.0.0.1', status: 'active', provider: 'test' },
-      ...{ isLocal: true, incusUrl: 'unix:/nowhere', sshPort: 22, specifications: {} },
+      name: unique('host'),
+      ip: '127.0.0.1',
+      status: 'active',
+      provider: 'test',
+      isLocal: true,
+      incusUrl: 'unix:/nowhere',
+      sshPort: 22,
+      specifications: {},
     })
     customer = await makeCustomer()
     const { id: serverPackageId } = await smallPackage('shared')
     instance = await ServerInstance.create({
-      ...{ accountId: customer.id, serverPackageId, hostInstanceId: host.id },
-      ...{ name: unique('site'), instanceType: 'shared', billingPeriod: 'month' },
-      ...{ status: 'active', ip: '192.0.2.7', privateIp: '127.0.0.1', ports: {} },
+      accountId: customer.id,
+      serverPackageId,
+      hostInstanceId: host.id,
+      name: unique('site'),
+      instanceType: 'shared',
+      billingPeriod: 'month',
+      status: 'active',
+      ip: '192.0.2.7',
+      privateIp: '127.0.0.1',
+      ports: {},
     })
     stops.push(
       () => site.close(),
@@ -140,7 +153,9 @@ test.group('A domain', (group) => {
       const failed = await until(name, ({ status }) => status === 'failed')
       assert.equal(failed.step, 'certificate')
       assert.deepEqual(await visitPlainSite(name), {
-        ...{ status: 200, text: 'fresh fish', location: undefined },
+        status: 200,
+        text: 'fresh fish',
+        location: undefined,
       })
       await row(page, name).getByText('Failed', { exact: true }).waitFor()
       await row(page, name)

@@ -72,24 +72,26 @@ test.group('Error pages', () => {
 
       assert.equal((await page.goto('/no-such-page'))!.status(), 404)
       await shows(page, '404', {
-        ...{ status: 404, title: 'Page not found', action: 'Go to the dashboard' },
+        status: 404,
+        title: 'Page not found',
+        action: 'Go to the dashboard',
         words: /This page does not exist or was deleted/,
       })
 
       assert.equal((await page.goto('/server-instance/list'))!.status(), 403)
       await shows(page, '403', {
-        ...{
-          status: 403,
-          title: 'You do not have access to this page',
-          action: 'Go to the dashboard',
-        },
+        status: 403,
+        title: 'You do not have access to this page',
+        action: 'Go to the dashboard',
         words: /Your role in this account is Billing/,
       })
 
       await page.goto('/profile')
       await sendForm(page, '/profile/update', { name: 'Forged' })
       await shows(page, '419', {
-        ...{ status: 419, title: 'This page is out of date', action: 'Reload page' },
+        status: 419,
+        title: 'This page is out of date',
+        action: 'Reload page',
         words: /nothing was changed/,
       })
       await page.getByRole('link', { name: 'Reload page' }).click()
@@ -107,7 +109,9 @@ test.group('Error pages', () => {
       )
       await sendForm(page, '/login', wrong)
       await shows(page, '429', {
-        ...{ status: 429, title: 'Too many requests', action: 'Try again' },
+        status: 429,
+        title: 'Too many requests',
+        action: 'Try again',
         words: /Too many attempts. Try again in/,
       })
 
@@ -117,7 +121,9 @@ test.group('Error pages', () => {
       try {
         assert.equal((await page.goto('/'))!.status(), 500)
         await shows(page, '500', {
-          ...{ status: 500, title: 'Server error', action: 'Try again' },
+          status: 500,
+          title: 'Server error',
+          action: 'Try again',
           words: /went wrong on our side.*send support this number: \S{8,}/,
         })
       } finally {

@@ -133,7 +133,10 @@ test.group('Hosts, as staff see them', (group) => {
     const values = Array.from({ length: 60 }, () => 1)
     const series = [...names.split(' '), 'network_in', 'network_out'].map((name) => [name, values])
     const metrics = {
-      ...{ range: '1h', from: midnight - 59 * 60, point: 60, count: 60 },
+      range: '1h',
+      from: midnight - 59 * 60,
+      point: 60,
+      count: 60,
       series: Object.fromEntries(series),
     }
     await page.route(`**/admin/host-instance/${host.id}/metrics*`, (route) =>

@@ -57,10 +57,14 @@ function drawn(width: number, height: number, [red, green]: [number, number]): B
 }
 
 const photo = (name: string, width: number, height: number, colour: [number, number]) => ({
-  ...{ name, mimeType: 'image/png', buffer: drawn(width, height, colour) },
+  name,
+  mimeType: 'image/png',
+  buffer: drawn(width, height, colour),
 })
 const paper = (name: string) => ({
-  ...{ name, mimeType: 'application/octet-stream', buffer: Buffer.from('Words') },
+  name,
+  mimeType: 'application/octet-stream',
+  buffer: Buffer.from('Words'),
 })
 
 /** Pictures of both widths and schemes, and what axe finds in each of the schemes. */
@@ -232,9 +236,18 @@ test.group('Live support', (group) => {
     const bill = await makeBill(customer)
     const instance = await makeInstance(customer, 'active')
     const failed = await Operation.create({
-      ...{ id: randomUUID(), kind: 'test.support', queue: 'machine', title: 'Start the harbour' },
-      ...{ subjectType: 'server_instance', subjectId: String(instance.id), status: 'failed' },
-      ...{ error: 'No address is free', accountId: customer.id, input: {}, state: {}, steps: [] },
+      id: randomUUID(),
+      kind: 'test.support',
+      queue: 'machine',
+      title: 'Start the harbour',
+      subjectType: 'server_instance',
+      subjectId: String(instance.id),
+      status: 'failed',
+      error: 'No address is free',
+      accountId: customer.id,
+      input: {},
+      state: {},
+      steps: [],
     })
     cleanup(() => failed.delete())
     const [phone, desk] = [await openBrowser({ width: 390 }), await openBrowser()]

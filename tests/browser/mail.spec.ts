@@ -65,8 +65,10 @@ test.group('Mail', (group) => {
     sink = await startSink()
     receiver = await startReceiver()
     service = await mailService({
-      ...{ port: Number(process.env.MAIL_PORT), mailHost: 'mail.berth.test' },
-      ...{ relayUrl: `smtp://127.0.0.1:${sink.port}`, outgoing: { allowPrivate: true } },
+      port: Number(process.env.MAIL_PORT),
+      mailHost: 'mail.berth.test',
+      relayUrl: `smtp://127.0.0.1:${sink.port}`,
+      outgoing: { allowPrivate: true },
     })
     const undo = changeSettings({
       MAIL_CONTROL_URL: service.url,

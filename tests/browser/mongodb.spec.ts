@@ -49,8 +49,16 @@ const users: DatabaseListPage['users'] = [
 ]
 
 const list: DatabaseListPage = {
-  ...{ page: 1, length: 50, count: 1, counts: { '': 1 }, apart: [], more: false },
-  ...{ status: '', search: '', sort: '', filters: {} },
+  page: 1,
+  length: 50,
+  count: 1,
+  counts: { '': 1 },
+  apart: [],
+  more: false,
+  status: '',
+  search: '',
+  sort: '',
+  filters: {},
   engine: 'mongodb',
   server,
   problem: null,

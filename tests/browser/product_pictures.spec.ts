@@ -28,12 +28,16 @@ async function harbour() {
   const hosts = await Promise.all(
     ['dhaka-1', 'dhaka-2', 'chattogram-1'].map((name, index) =>
       makeHost('/nowhere', {
-        ...{ name, ip: `203.0.113.${10 + index}`, provider: 'Own rack' },
+        name,
+        ip: `203.0.113.${10 + index}`,
+        provider: 'Own rack',
         specifications: {
-          ...{ vcpu: { value: 32 }, ram: { value: 128, unit: 'GB' } },
+          vcpu: { value: 32 },
+          ram: { value: 128, unit: 'GB' },
           storage: { value: 2_000, unit: 'GB', type: 'NVMe' },
         },
-        ...{ ...room, status: index === 2 ? 'maintenance' : 'active' },
+        ...room,
+        status: index === 2 ? 'maintenance' : 'active',
       })
     )
   )
@@ -46,8 +50,13 @@ async function harbour() {
   const servers = new Map<string, ServerInstance>()
   for (const [index, name] of ['school', 'staging', 'shop'].entries()) {
     const instance = await makeInstance(customer, {
-      ...{ name, ip: '203.0.113.10', hostInstanceId: hosts[0].id, serverPackageId: sold.id },
-      ...{ status: name === 'staging' ? 'stopped' : 'active', vcpu: 2, memoryBytes: 4 * GiB },
+      name,
+      ip: '203.0.113.10',
+      hostInstanceId: hosts[0].id,
+      serverPackageId: sold.id,
+      status: name === 'staging' ? 'stopped' : 'active',
+      vcpu: 2,
+      memoryBytes: 4 * GiB,
       diskBytes: 80 * GiB,
       ports: { ssh: 22_001 + index },
     })
@@ -56,21 +65,34 @@ async function harbour() {
   const neighbour = await makeCustomer()
   for (const [index, host] of [0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 2].entries()) {
     await makeInstance(neighbour, {
-      ...{ hostInstanceId: hosts[host].id, serverPackageId: sold.id, status: 'active' },
-      ...{ vcpu: 4, memoryBytes: 12 * GiB, diskBytes: 160 * GiB, ports: { ssh: 22_100 + index } },
+      hostInstanceId: hosts[host].id,
+      serverPackageId: sold.id,
+      status: 'active',
+      vcpu: 4,
+      memoryBytes: 12 * GiB,
+      diskBytes: 160 * GiB,
+      ports: { ssh: 22_100 + index },
     })
   }
   for (const name of ['orders', 'catalogue']) {
     await Database.create({
-      ...{ accountId: customer.id, serverInstanceId: servers.get('shop')!.id },
-      ...{ engine: 'mysql', name, status: 'active' },
+      accountId: customer.id,
+      serverInstanceId: servers.get('shop')!.id,
+      engine: 'mysql',
+      name,
+      status: 'active',
     })
   }
   const minute = DateTime.utc()
   const load = (id: number, cpu: number, memory: number) => ({
-    ...{ subject: 'instance' as const, subjectId: id, load: null },
+    subject: 'instance' as const,
+    subjectId: id,
+    load: null,
     rates: { cpu, diskRead: 1e6, diskWritten: 2e6, networkIn: 3e6, networkOut: 8e6 },
-    ...{ memoryUsed: memory * GiB, memoryTotal: 4 * GiB, diskUsed: 30 * GiB, diskTotal: 80 * GiB },
+    memoryUsed: memory * GiB,
+    memoryTotal: 4 * GiB,
+    diskUsed: 30 * GiB,
+    diskTotal: 80 * GiB,
   })
   await saveSamples(minute, [
     load(servers.get('shop')!.id, 0.82, 2.6),
@@ -81,14 +103,22 @@ async function harbour() {
     const { id: serverInstanceId } = servers.get(server)!
     await Domain.query().where({ subdomain: domain }).delete()
     await Domain.create({
-      ...{ accountId: customer.id, serverInstanceId, subdomain: domain, status: 'active' },
+      accountId: customer.id,
+      serverInstanceId,
+      subdomain: domain,
+      status: 'active',
     })
     await makeProject(servers.get(server)!, {
       name,
       path: unique(subdomain),
       virtualHost: {
-        ...{ type: 'static', url_type: 'subdomain', server_admin: '', entry_point: '' },
-        ...{ reverse_proxy_port: null, subdomain: domain, url_port: null },
+        type: 'static',
+        url_type: 'subdomain',
+        server_admin: '',
+        entry_point: '',
+        reverse_proxy_port: null,
+        subdomain: domain,
+        url_port: null,
       },
     })
   }

@@ -57,7 +57,9 @@ test.group('Statements', (group) => {
     ]
     const stranger = freshTrx()
     const file = (rows: string[][], name: string) => ({
-      ...{ name, mimeType: 'text/csv', buffer: Buffer.from(statementOf(rows)) },
+      name,
+      mimeType: 'text/csv',
+      buffer: Buffer.from(statementOf(rows)),
     })
     const { context, page } = await openBrowser()
     try {

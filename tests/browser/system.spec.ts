@@ -213,11 +213,18 @@ async function anHour(): Promise<void> {
     const wave = 1 + Math.sin(back / 6) / 2 + (back % 7) / 20
     const fast = Math.round(300 * wave)
     return {
-      ...{ machine_id: machine, at: new Date(now - back * 60_000) },
+      machine_id: machine,
+      at: new Date(now - back * 60_000),
       classes: [fast, fast, fast, 40, 12, 6, back % 9 === 0 ? 9 : 2, 0, 0, 0, 0, 0, 0],
-      ...{ faults: back === 20 ? 30 : 0, lag: 0.012 * wave, memory: 3e8 + back * 1e5 },
-      ...{ waited: back % 13 === 0 ? 4 : 0, disk_used: 41e9 - back * 1e7, disk_total: 100e9 },
-      ...{ database_bytes: 2.4e9, connections: Math.round(14 * wave), most_connections: 97 },
+      faults: back === 20 ? 30 : 0,
+      lag: 0.012 * wave,
+      memory: 3e8 + back * 1e5,
+      waited: back % 13 === 0 ? 4 : 0,
+      disk_used: 41e9 - back * 1e7,
+      disk_total: 100e9,
+      database_bytes: 2.4e9,
+      connections: Math.round(14 * wave),
+      most_connections: 97,
     }
   })
   await db.table('monitoring_minutes').multiInsert(minutes)

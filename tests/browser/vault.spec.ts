@@ -302,7 +302,9 @@ test.group('Vault', () => {
       const vault = await make(owner.page)
       await visit(owner.page, `/vault/${vault.id}`)
       await owner.page.getByLabel('Files to upload').setInputFiles({
-        ...{ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('Hello') },
+        name: 'a.txt',
+        mimeType: 'text/plain',
+        buffer: Buffer.from('Hello'),
       })
       await owner.page.getByRole('button', { name: 'a.txt', exact: true }).waitFor()
       const cdn = () => fetch(`${url}/${vault.key}/a.txt`)

@@ -106,8 +106,11 @@ test.group('Vault and copies of databases', (group) => {
     await mariadb.ask(`CREATE TABLE ${name}.goods (id INT PRIMARY KEY)`)
     await mariadb.ask(`INSERT INTO ${name}.goods VALUES (1), (2)`)
     const database = await Database.create({
-      ...{ accountId: customer.id, serverInstanceId: null, engine: 'mysql' },
-      ...{ name, status: 'active' },
+      accountId: customer.id,
+      serverInstanceId: null,
+      engine: 'mysql',
+      name,
+      status: 'active',
     })
     const { context, page } = await openBrowser()
     try {

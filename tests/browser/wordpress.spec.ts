@@ -97,7 +97,10 @@ test.group('WordPress', (group) => {
     const tls = await certificate(folder)
     authority = tls.authority
     service = await mailProcess(folder, {
-      ...{ HOST: '0.0.0.0', MAIL_HOST, MAIL_TLS_CERT: tls.cert, MAIL_TLS_KEY: tls.key },
+      HOST: '0.0.0.0',
+      MAIL_HOST,
+      MAIL_TLS_CERT: tls.cert,
+      MAIL_TLS_KEY: tls.key,
       SMTP_URL: `smtp://127.0.0.1:${postfix.port}`,
     })
     // Tests that ran before in this process may have pointed the console to another mail service.
@@ -320,7 +323,9 @@ test.group('WordPress', (group) => {
     const guard = '/etc/berth-guard'
     await machine.inside('sh', '-c', `echo untouched > ${guard} && chmod 0600 ${guard}`)
     const links = [
-      ...['.wp-config-address.berth-new', 'wp-config.php.berth-new', 'wp-content/link'],
+      '.wp-config-address.berth-new',
+      'wp-config.php.berth-new',
+      'wp-content/link',
       'wp-config-address.php',
     ]
     const plant = `cd ${BLOG_FOLDER} && for name; do setpriv --reuid=www-data --regid=www-data --clear-groups ln -sfn ${guard} "$name"; done`
@@ -373,13 +378,11 @@ test.group('WordPress', (group) => {
       })
     const again = await visitor.post('/project/update', {
       ...sent,
-      ...{
-        id: blog,
-        name: 'Blog',
-        path: 'blog',
-        wordpress_user: 'ann',
-        wordpress_email: ANN_EMAIL,
-      },
+      id: blog,
+      name: 'Blog',
+      path: 'blog',
+      wordpress_user: 'ann',
+      wordpress_email: ANN_EMAIL,
     })
     const { operation_id: operation, wordpress_admin: admin } = again.json.data as {
       operation_id: string
@@ -415,9 +418,12 @@ test.group('WordPress', (group) => {
     const plugin = async (key: string) =>
       machine.upload('blog/wp-content', {
         'mu-plugins/berth-mail.php': await pluginOfGuide({
-          ...{ "'17'": `'${sender.user}'`, 'mail.example.com': MAIL_HOST },
+          "'17'": `'${sender.user}'`,
+          'mail.example.com': MAIL_HOST,
           '587': String(service.smtpPort),
-          ...{ YOUR_SECRET_KEY: key, 'shop@example.com': sender.email, 'My Shop': 'The Blog' },
+          YOUR_SECRET_KEY: key,
+          'shop@example.com': sender.email,
+          'My Shop': 'The Blog',
         }),
       })
     const asksForPassword = () =>
@@ -493,16 +499,44 @@ async function certificate(folder: string) {
   }
   const fresh = ['-newkey', 'rsa:2048', '-nodes']
   await openssl(
-    ...['req', '-x509', ...fresh, '-days', '2', '-subj', '/CN=Authority of a test'],
-    ...['-keyout', at('authority.key'), '-out', at('authority.crt')]
+    'req',
+    '-x509',
+    ...fresh,
+    '-days',
+    '2',
+    '-subj',
+    '/CN=Authority of a test',
+    '-keyout',
+    at('authority.key'),
+    '-out',
+    at('authority.crt')
   )
   await openssl(
-    ...['req', ...fresh, '-subj', `/CN=${MAIL_HOST}`, '-keyout', at('key'), '-out', at('request')]
+    'req',
+    ...fresh,
+    '-subj',
+    `/CN=${MAIL_HOST}`,
+    '-keyout',
+    at('key'),
+    '-out',
+    at('request')
   )
   await openssl(
-    ...['x509', '-req', '-in', at('request'), '-days', '2', '-extfile', at('names')],
-    ...['-CA', at('authority.crt'), '-CAkey', at('authority.key'), '-CAcreateserial'],
-    ...['-out', at('cert')]
+    'x509',
+    '-req',
+    '-in',
+    at('request'),
+    '-days',
+    '2',
+    '-extfile',
+    at('names'),
+    '-CA',
+    at('authority.crt'),
+    '-CAkey',
+    at('authority.key'),
+    '-CAcreateserial',
+    '-out',
+    at('cert')
   )
   const authority = await readFile(at('authority.crt'), 'utf8')
   return { authority, cert: at('cert'), key: at('key') }

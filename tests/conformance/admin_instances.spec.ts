@@ -24,8 +24,13 @@ test.group('Hosts and their server instances', (group) => {
     host = await fakeHost(fake, { provider: 'Somewhere', username: 'root', sshKey })
     bare = await fakeHost(fake)
     instance = await makeInstance(await makeCustomer(), {
-      ...{ name: unique('moored'), hostInstanceId: host.id, instanceType: 'regular' },
-      ...{ status: 'stopped', ports: { ssh: 20_001 }, username: 'berth', systemId: unique('b') },
+      name: unique('moored'),
+      hostInstanceId: host.id,
+      instanceType: 'regular',
+      status: 'stopped',
+      ports: { ssh: 20_001 },
+      username: 'berth',
+      systemId: unique('b'),
     })
     return async () => {
       await ServerInstance.query().where('hostInstanceId', host.id).update({ status: 'deleted' })
@@ -130,7 +135,11 @@ test.group('Hosts and their server instances', (group) => {
     assert.deepEqual(
       [sent.id, sent.server_package_id, sent.ip, sent.username, sent.system_id, sent.ports],
       [
-        ...[instance.id, instance.serverPackageId, '203.0.113.77', 'berth', instance.systemId],
+        instance.id,
+        instance.serverPackageId,
+        '203.0.113.77',
+        'berth',
+        instance.systemId,
         { ssh: 20_001 },
       ]
     )
@@ -161,8 +170,14 @@ test.group('Hosts and their server instances', (group) => {
     assert.deepEqual(
       [id, name, ip, status, ports, offer, username, system_id],
       [
-        ...[instance.id, instance.name, '192.0.2.7', 'stopped', { ssh: 20_001 }],
-        ...[instance.serverPackageId, 'berth', instance.systemId],
+        instance.id,
+        instance.name,
+        '192.0.2.7',
+        'stopped',
+        { ssh: 20_001 },
+        instance.serverPackageId,
+        'berth',
+        instance.systemId,
       ]
     )
     const domains = shown.domains as unknown[]

@@ -134,7 +134,10 @@ test.group("A customer's bills", (group) => {
         // 6 GB held for the whole month.
         'vault.byte_hours': String(6e9 * 24 * 30),
       }).map(([meter, quantity]) => ({
-        ...{ accountId: customer.id, meter: meter as Meter, quantity, thing },
+        accountId: customer.id,
+        meter: meter as Meter,
+        quantity,
+        thing,
         source: `${thing}:${meter}`,
         at: DateTime.fromISO('2026-04-02', { zone: 'utc' }),
       }))

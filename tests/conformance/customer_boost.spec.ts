@@ -24,8 +24,14 @@ test.group('Build Mode of an instance', (group) => {
     await (await incus.instances.setState(name, 'start')).wait()
     await incus.close()
     instance = await makeInstance(stage.person, {
-      ...{ name, systemId: name, hostInstanceId: host.id, instanceType: 'regular' },
-      ...{ boostMode: true, vcpu: 1, memoryBytes: 256 * 1024 ** 2, diskBytes: 1024 ** 3 },
+      name,
+      systemId: name,
+      hostInstanceId: host.id,
+      instanceType: 'regular',
+      boostMode: true,
+      vcpu: 1,
+      memoryBytes: 256 * 1024 ** 2,
+      diskBytes: 1024 ** 3,
     })
     return async () => {
       await ServerInstance.query().where('hostInstanceId', host.id).update({ status: 'deleted' })

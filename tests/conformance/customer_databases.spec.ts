@@ -195,21 +195,47 @@ test.group('MySQL of a customer', (group) => {
 test.group('MongoDB of a customer', (group) => {
   const stage = stageOf(group, () => makeCustomer())
   const server: DatabaseListPage['server'] = {
-    ...{ server_instance_id: 3, name: 'web-1', status: 'running', problem: null },
-    ...{ version: 'MongoDB 8.0.4', size_bytes: 180_000_000, free_bytes: 9_000_000_000 },
-    ...{ warning: null, operation: null },
+    server_instance_id: 3,
+    name: 'web-1',
+    status: 'running',
+    problem: null,
+    version: 'MongoDB 8.0.4',
+    size_bytes: 180_000_000,
+    free_bytes: 9_000_000_000,
+    warning: null,
+    operation: null,
     actions: { install: null, start: null, stop: null, restart: null, log: null },
   }
   const orders: DatabaseListPage['databases'][number] = {
-    ...{ id: 9, name: 'orders', full_name: 'orders', size_bytes: 73_728, sizeOnDisk: 73_728 },
-    ...{ tables: 2, users: 1, last_backup_at: null, operation: null },
+    id: 9,
+    name: 'orders',
+    full_name: 'orders',
+    size_bytes: 73_728,
+    sizeOnDisk: 73_728,
+    tables: 2,
+    users: 1,
+    last_backup_at: null,
+    operation: null,
   }
   const list: DatabaseListPage = {
-    ...{ page: 1, length: 50, count: 1, counts: { '': 1 }, apart: [], more: false },
-    ...{ status: '', search: '', sort: '', filters: {} },
-    ...{ engine: 'mongodb', server, problem: null, droppedCopies: [], users: [] },
+    page: 1,
+    length: 50,
+    count: 1,
+    counts: { '': 1 },
+    apart: [],
+    more: false,
+    status: '',
+    search: '',
+    sort: '',
+    filters: {},
+    engine: 'mongodb',
+    server,
+    problem: null,
+    droppedCopies: [],
+    users: [],
     serverChoices: [{ id: 3, name: 'web-1', reason: null }],
-    ...{ databases: [orders], uploadLimit: 500 * 1024 ** 2 },
+    databases: [orders],
+    uploadLimit: 500 * 1024 ** 2,
   }
 
   proves(['C2.63', 'C5.26', 'C8.4'], async () => {
@@ -286,8 +312,11 @@ test.group('Data of MongoDB over HTTP', (group) => {
     const visitor = await signIn(customer)
     const name = `${accountPrefix(customer.id)}quay`
     await Database.create({
-      ...{ accountId: customer.id, serverInstanceId: null, engine: 'mongodb' as const },
-      ...{ name, status: 'active' as const },
+      accountId: customer.id,
+      serverInstanceId: null,
+      engine: 'mongodb' as const,
+      name,
+      status: 'active' as const,
     })
     await client.db(name).command({ createUser: username, pwd: password, roles: [] })
     const boats = Buffer.concat(

@@ -111,7 +111,8 @@ test.group('File manager of a customer', (group) => {
       const renamed = page.waitForRequest('**/file-manager/rename')
       await rename.click()
       assert.deepEqual((await renamed).postDataJSON(), {
-        ...{ oldPath: `${folder}/note.txt`, newPath: `${folder}/other.txt` },
+        oldPath: `${folder}/note.txt`,
+        newPath: `${folder}/other.txt`,
         server_instance_id: instance.id,
       })
       await link('other.txt').waitFor()
@@ -189,8 +190,11 @@ test.group('File manager of a customer', (group) => {
     assert.deepEqual(
       [path, names(directories), names(files), names(serverInstances), git],
       [
-        ...[folder, ['inside', 'made'], ['made.txt', 'note.txt', 'pack.zip', 'up.txt']],
-        ...[[instance.name], null],
+        folder,
+        ['inside', 'made'],
+        ['made.txt', 'note.txt', 'pack.zip', 'up.txt'],
+        [instance.name],
+        null,
       ]
     )
   })

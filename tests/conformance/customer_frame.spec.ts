@@ -16,7 +16,9 @@ test.group('Landing page and sign-in', (group) => {
     const { page } = stage
     await visit(page, '/')
     for (const feature of [
-      ...['Automated server setup', 'Real-time monitoring', 'Seamless integration'],
+      'Automated server setup',
+      'Real-time monitoring',
+      'Seamless integration',
     ]) {
       await page.getByRole('heading', { name: feature }).waitFor()
     }

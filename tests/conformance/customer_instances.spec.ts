@@ -30,7 +30,8 @@ test.group('Server instance list', (group) => {
     const ports = { ssh: 20_001 }
     regular = await makeInstance(stage.person, {
       ...named('harbour'),
-      ...{ instanceType: 'regular', ports },
+      instanceType: 'regular',
+      ports,
     })
     shared = await makeInstance(stage.person, named('quay'))
     stopped = await makeInstance(stage.person, { ...named('dock'), status: 'stopped' })
@@ -120,10 +121,7 @@ test.group('Server instance list', (group) => {
   })
 
   proves(
-    [
-      ...(['C2.32', 'C3.11', 'C3.12', 'C5.11', 'C7.38', 'C7.39', 'C9.6', 'C9.7', 'C9.8'] as const),
-      ...(['C9.19'] as const),
-    ],
+    ['C2.32', 'C3.11', 'C3.12', 'C5.11', 'C7.38', 'C7.39', 'C9.6', 'C9.7', 'C9.8', 'C9.19'],
     async () => {
       const { page, person } = stage
       await page.getByRole('button', { name: 'Create New Instance' }).click()
@@ -189,7 +187,9 @@ test.group('Server instance detail', (group) => {
   group.setup(async () => {
     shared = await makeInstance(stage.person, { status: 'stopped', boostMode: false })
     regular = await makeInstance(stage.person, {
-      ...{ instanceType: 'regular', status: 'stopped', boostMode: true },
+      instanceType: 'regular',
+      status: 'stopped',
+      boostMode: true,
     })
   })
   const tabs = async (id: number) => {
@@ -239,7 +239,8 @@ test.group('Server instance detail', (group) => {
     const call = page.waitForRequest('**/server-instance/update')
     await list.getByRole('button', { name: 'Save' }).click()
     assert.deepEqual((await call).postDataJSON(), {
-      ...{ id: shared.id, domains: [{ subdomain: one, status: 'pending' }] },
+      id: shared.id,
+      domains: [{ subdomain: one, status: 'pending' }],
     })
     await visit(page, `/server-instance/${shared.id}?tab=domains`)
     await list.getByText(one).first().waitFor()

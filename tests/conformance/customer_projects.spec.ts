@@ -210,8 +210,11 @@ test.group('Project detail', (group) => {
 
   proves(['C3.4', 'C3.5', 'C7.28'], async () => {
     const virtualHost = {
-      ...{ type: 'static', url_type: 'port', server_admin: 'admin@example.com' },
-      ...{ entry_point: 'public', url_port: 8080 },
+      type: 'static',
+      url_type: 'port',
+      server_admin: 'admin@example.com',
+      entry_point: 'public',
+      url_port: 8080,
     } as Project['virtualHost']
     const project = await makeProject(instance, { virtualHost })
     const { json } = await (await signIn(stage.person)).page(`/project/${project.id}`)
@@ -239,7 +242,10 @@ test.group('Project detail', (group) => {
     const call = page.waitForRequest('**/project/update')
     await form.getByRole('button', { name: 'Save' }).click()
     assert.deepEqual((await call).postDataJSON(), {
-      ...{ id: plain.id, name, path: plain.path, stack: 'static' },
+      id: plain.id,
+      name,
+      path: plain.path,
+      stack: 'static',
       server_instance_id: instance.id,
     })
     await page.getByRole('heading', { name, level: 1 }).waitFor()
@@ -247,8 +253,11 @@ test.group('Project detail', (group) => {
       .where({ subjectType: 'project', subjectId: String(plain.id) })
       .update({ status: 'done' })
     const host = {
-      ...{ type: 'static', url_type: 'subdomain', server_admin: 'admin@example.com' },
-      ...{ entry_point: '', subdomain: `${unique('shop')}.example.com` },
+      type: 'static',
+      url_type: 'subdomain',
+      server_admin: 'admin@example.com',
+      entry_point: '',
+      subdomain: `${unique('shop')}.example.com`,
     }
     const visitor = await signIn(stage.person)
     const answer = await visitor.post('/project/update', { id: plain.id, virtual_host: host })
@@ -314,9 +323,15 @@ test.group('Project detail', (group) => {
       const { page } = stage
       // PM2 is a script here; what it really does is tested on a real instance.
       const entry = (name: string, id: number, status: string) => ({
-        ...{ pm_id: id, name, pid: 40 + id, monit: { cpu: 3, memory: 2 * 1024 ** 2 } },
-        ...{ pm2_env: { status, restart_time: 0, uptime: 5 }, folder: '', ports: [] },
-        ...{ logs: { out: null, errors: null }, trouble: null },
+        pm_id: id,
+        name,
+        pid: 40 + id,
+        monit: { cpu: 3, memory: 2 * 1024 ** 2 },
+        pm2_env: { status, restart_time: 0, uptime: 5 },
+        folder: '',
+        ports: [],
+        logs: { out: null, errors: null },
+        trouble: null,
       })
       const list = [entry('one', 0, 'online'), entry('two', 1, 'stopped')]
       const body = { success: true, message: '', data: { processes: list, note: null } }
@@ -348,7 +363,9 @@ test.group('Project detail', (group) => {
       const act = page.waitForRequest('**/project/pm2/process-action')
       await page.getByRole('button', { name: 'Delete process' }).click()
       assert.deepEqual((await act).postDataJSON(), {
-        ...{ server_instance_id: instance.id, action: 'delete', name: 'two' },
+        server_instance_id: instance.id,
+        action: 'delete',
+        name: 'two',
       })
       for (const type of ['nonBuild', 'build']) {
         await page.getByRole('button', { name: 'Start New Process' }).first().click()

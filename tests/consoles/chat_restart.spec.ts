@@ -16,7 +16,10 @@ async function startWeb(port: number): Promise<ChildProcess> {
     cwd: app.makePath(),
     env: {
       ...process.env,
-      ...{ PORT: String(port), SESSION_DRIVER: 'database', BERTH_ROLE: 'web', LOG_LEVEL: 'fatal' },
+      PORT: String(port),
+      SESSION_DRIVER: 'database',
+      BERTH_ROLE: 'web',
+      LOG_LEVEL: 'fatal',
     },
     stdio: ['ignore', 'ignore', 'inherit'],
   })

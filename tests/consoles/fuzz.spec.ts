@@ -46,23 +46,40 @@ async function someCustomer(): Promise<Person> {
   const offered = await ServerPackage.query(client).where('instanceType', 'shared').firstOrFail()
   const host = await HostInstance.create(
     {
-      ...{ name: `host-${customer.id}`, ip: '127.0.0.1', status: 'active', provider: 'test' },
-      ...{ isLocal: false, incusUrl: 'unix:/nowhere/incus', sshPort: 22, specifications: {} },
+      name: `host-${customer.id}`,
+      ip: '127.0.0.1',
+      status: 'active',
+      provider: 'test',
+      isLocal: false,
+      incusUrl: 'unix:/nowhere/incus',
+      sshPort: 22,
+      specifications: {},
     },
     client
   )
   const instance = await ServerInstance.create(
     {
-      ...{ accountId: customer.id, serverPackageId: offered.id, hostInstanceId: host.id },
-      ...{ name: `web-${customer.id}`, instanceType: 'shared', status: 'active', ports: {} },
-      ...{ billingPeriod: 'month', ip: '192.0.2.7', boostMode: false },
+      accountId: customer.id,
+      serverPackageId: offered.id,
+      hostInstanceId: host.id,
+      name: `web-${customer.id}`,
+      instanceType: 'shared',
+      status: 'active',
+      ports: {},
+      billingPeriod: 'month',
+      ip: '192.0.2.7',
+      boostMode: false,
     },
     client
   )
   await Project.create(
     {
-      ...{ accountId: customer.id, serverInstanceId: instance.id, name: 'Shop', path: 'shop' },
-      ...{ stack: 'static', status: 'active' },
+      accountId: customer.id,
+      serverInstanceId: instance.id,
+      name: 'Shop',
+      path: 'shop',
+      stack: 'static',
+      status: 'active',
     },
     client
   )

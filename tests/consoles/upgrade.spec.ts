@@ -78,7 +78,8 @@ test.group('An upgrade', (group) => {
     assert,
   }) => {
     const source = await release({
-      ...{ version: '8.0.0', words: 'eight' },
+      version: '8.0.0',
+      words: 'eight',
       migrations: { '9000_broken': broken },
     })
     const { code, output } = await ground.berth('upgrade', source)

@@ -10,13 +10,19 @@ async function startWithout(role: string, secret: string) {
   const port = String(await freePort())
   const told = {
     ...process.env,
-    ...{ PORT: port, GATEWAY_PORT: port, VAULT_PORT: port, MAIL_PORT: port, MAIL_SMTP_PORT: port },
-    ...{ VAULT_KEY: 'k'.repeat(32), VAULT_CONTROL_KEY: 'k'.repeat(32), VAULT_FOLDER: '/nowhere' },
-    ...{ MAIL_KEY: 'k'.repeat(32), MAIL_CONTROL_KEY: 'k'.repeat(32), MAIL_FOLDER: '/nowhere' },
-    ...{
-      VAULT_DATABASE_URL: process.env.DATABASE_URL,
-      MAIL_DATABASE_URL: process.env.DATABASE_URL,
-    },
+    PORT: port,
+    GATEWAY_PORT: port,
+    VAULT_PORT: port,
+    MAIL_PORT: port,
+    MAIL_SMTP_PORT: port,
+    VAULT_KEY: 'k'.repeat(32),
+    VAULT_CONTROL_KEY: 'k'.repeat(32),
+    VAULT_FOLDER: '/nowhere',
+    MAIL_KEY: 'k'.repeat(32),
+    MAIL_CONTROL_KEY: 'k'.repeat(32),
+    MAIL_FOLDER: '/nowhere',
+    VAULT_DATABASE_URL: process.env.DATABASE_URL,
+    MAIL_DATABASE_URL: process.env.DATABASE_URL,
   }
   const child = spawn(process.execPath, [...loader, app.makePath('bin/role.ts'), role], {
     cwd: app.makePath(),

@@ -82,8 +82,10 @@ test.group('A week', (group) => {
     sink = await startSink()
     stops.push(() => sink.stop())
     mail = await mailService({
-      ...{ port: Number(process.env.MAIL_PORT), mailHost: 'mail.berth.test' },
-      ...{ relayUrl: `smtp://127.0.0.1:${sink.port}`, outgoing: { allowPrivate: true } },
+      port: Number(process.env.MAIL_PORT),
+      mailHost: 'mail.berth.test',
+      relayUrl: `smtp://127.0.0.1:${sink.port}`,
+      outgoing: { allowPrivate: true },
     })
     stops.push(() => mail.stop())
     stops.push(
@@ -265,7 +267,9 @@ test.group('A week', (group) => {
     await form.getByRole('button', { name: 'Create vault' }).click()
     await page.getByRole('link', { name: `Manage ${name}` }).click()
     await page.getByLabel('Files to upload').setInputFiles({
-      ...{ name: 'tide.txt', mimeType: 'text/plain', buffer: Buffer.from('High at noon') },
+      name: 'tide.txt',
+      mimeType: 'text/plain',
+      buffer: Buffer.from('High at noon'),
     })
     await page.getByRole('button', { name: 'tide.txt', exact: true }).waitFor()
     await pictures(page, 'week-vault')

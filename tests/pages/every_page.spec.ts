@@ -24,21 +24,41 @@ const VIEWPORT_WIDTHS = [390, 768, 1280, 1920]
 /** Where a list is for certain; those of databases need a machine (`mysql.spec.ts`). */
 const LIST_PATHS = {
   customer: [
-    ...['/server-instance/list', '/project/list', '/vault/list'],
-    ...['/profile/members', '/profile?tab=activity', '/billing'],
+    '/server-instance/list',
+    '/project/list',
+    '/vault/list',
+    '/profile/members',
+    '/profile?tab=activity',
+    '/billing',
   ],
   staff: [
-    ...['host-instance/list', 'server-instance/list', 'project/list', 'customer/list'],
-    ...['vault/list', 'staff/list', 'server-package/list', 'audit', 'system?tab=work'],
-    ...['system?tab=alerts', 'system?tab=schedules', 'backup', 'billing/list'],
+    'host-instance/list',
+    'server-instance/list',
+    'project/list',
+    'customer/list',
+    'vault/list',
+    'staff/list',
+    'server-package/list',
+    'audit',
+    'system?tab=work',
+    'system?tab=alerts',
+    'system?tab=schedules',
+    'backup',
+    'billing/list',
     'autocourier-billing/list',
   ].map((path) => `/admin/${path}`),
 }
 
 /** What anybody sees; the last one is no page. */
 const PUBLIC_PATHS = [
-  ...['/', '/login', '/login?action=get-started', '/login?action=check-mail', '/admin/login'],
-  ...['/services', '/email/verify/none', '/no-such-page'],
+  '/',
+  '/login',
+  '/login?action=get-started',
+  '/login?action=check-mail',
+  '/admin/login',
+  '/services',
+  '/email/verify/none',
+  '/no-such-page',
 ]
 
 interface PageAddress {

@@ -29,7 +29,9 @@ export async function alertReceiver() {
     const [id, timestamp] = [header('webhook-id'), header('webhook-timestamp')]
     const signature = header('webhook-signature')
     calls.push({
-      ...{ id, body, type: (JSON.parse(body) as { type: string }).type },
+      id,
+      body,
+      type: (JSON.parse(body) as { type: string }).type,
       isSigned: isSigned([secret], { id, timestamp, signature }, body),
     })
     response.writeHead(status).end('noted')

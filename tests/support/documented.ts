@@ -21,7 +21,9 @@ export async function documentedBlocks(): Promise<Block[]> {
 export function blocksOf(file: string): Block[] {
   const text = readFileSync(join(root, file), 'utf8')
   return [...text.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(([, language, inside]) => ({
-    ...{ file, language, text: inside },
+    file,
+    language,
+    text: inside,
   }))
 }
 

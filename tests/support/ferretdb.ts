@@ -28,8 +28,12 @@ export async function findFerretdb(): Promise<string> {
   try {
     const env = {
       ...process.env,
-      ...{ HOME: place, GOPATH: place, GOCACHE: join(place, 'cache'), CGO_ENABLED: '0' },
-      ...{ GOTOOLCHAIN: 'auto', GOFLAGS: '-buildvcs=false -modcacherw' },
+      HOME: place,
+      GOPATH: place,
+      GOCACHE: join(place, 'cache'),
+      CGO_ENABLED: '0',
+      GOTOOLCHAIN: 'auto',
+      GOFLAGS: '-buildvcs=false -modcacherw',
     }
     const say = async (argv: string[], cwd: string) => {
       const { code, output } = await run(argv, { env, cwd })
@@ -81,10 +85,17 @@ export async function startFerretdb(username: string): Promise<Ferretdb> {
   let end = async () => {}
   const start = async () => {
     const argv = [
-      ...['--handler=sqlite', `--sqlite-url=file:${folder}/`, `--state-dir=${folder}`],
-      ...[`--listen-addr=127.0.0.1:${port}`, '--debug-addr=-', '--telemetry=disable'],
-      ...['--log-level=error', '--test-enable-new-auth=true', '--setup-database=admin'],
-      ...[`--setup-username=${username}`, `--setup-password=${password}`],
+      '--handler=sqlite',
+      `--sqlite-url=file:${folder}/`,
+      `--state-dir=${folder}`,
+      `--listen-addr=127.0.0.1:${port}`,
+      '--debug-addr=-',
+      '--telemetry=disable',
+      '--log-level=error',
+      '--test-enable-new-auth=true',
+      '--setup-database=admin',
+      `--setup-username=${username}`,
+      `--setup-password=${password}`,
     ]
     const child = spawn(program, argv, { stdio: 'ignore' })
     const ended = new Promise((resolve) => child.once('exit', resolve))
@@ -103,7 +114,9 @@ export async function startFerretdb(username: string): Promise<Ferretdb> {
   }
   await start()
   return {
-    ...{ port, username, password },
+    port,
+    username,
+    password,
     url: `mongodb://${username}:${password}@127.0.0.1:${port}/?authSource=admin`,
     kill: () => end(),
     start,

@@ -9,7 +9,12 @@ export async function makeInstance(
 ): Promise<ServerInstance> {
   const { id: serverPackageId } = await smallPackage('regular')
   return ServerInstance.create({
-    ...{ accountId, serverPackageId, status, name: unique('row') },
-    ...{ instanceType: 'regular', billingPeriod: 'month', ports: {} },
+    accountId,
+    serverPackageId,
+    status,
+    name: unique('row'),
+    instanceType: 'regular',
+    billingPeriod: 'month',
+    ports: {},
   })
 }

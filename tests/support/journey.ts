@@ -49,7 +49,9 @@ export async function uploadToProject(page: Page, files: Record<string, string>)
   await hydrated(manager)
   await manager.getByLabel('Files to upload').setInputFiles(
     Object.entries(files).map(([name, text]) => ({
-      ...{ name, mimeType: 'text/plain', buffer: Buffer.from(text) },
+      name,
+      mimeType: 'text/plain',
+      buffer: Buffer.from(text),
     }))
   )
   const tray = manager.getByRole('region', { name: 'Uploads' })

@@ -94,8 +94,13 @@ export async function longNames() {
     name: names.project,
     path: `sites/newsletter-of-the-harbour-authority/${unique('releases')}/current/public`,
     virtualHost: {
-      ...{ type: 'static', url_type: 'subdomain', server_admin: '', entry_point: '' },
-      ...{ reverse_proxy_port: null, subdomain, url_port: null },
+      type: 'static',
+      url_type: 'subdomain',
+      server_admin: '',
+      entry_point: '',
+      reverse_proxy_port: null,
+      subdomain,
+      url_port: null,
     },
   })
   for (const status of ['inactive', 'suspended', 'deleted'] as const) {
@@ -104,13 +109,15 @@ export async function longNames() {
   const vaults: Vault[] = []
   for (const status of ['active', 'suspended', 'deleted'] as const) {
     const vault = await Vault.create({
-      ...{ accountId: customer.id, status, statusReason: names.project, secretKey: 'secret' },
-      ...{
-        name: cut(names.instance, 40),
-        key: `v${randomUUID().replaceAll('-', '').slice(0, 19)}`,
-      },
-      ...{ requestCount: { [DateTime.utc().toFormat('yyyy-MM')]: 123_456_789 } },
-      ...{ bytes: 987_654_321_098, objects: 12_345_678 },
+      accountId: customer.id,
+      status,
+      statusReason: names.project,
+      secretKey: 'secret',
+      name: cut(names.instance, 40),
+      key: `v${randomUUID().replaceAll('-', '').slice(0, 19)}`,
+      requestCount: { [DateTime.utc().toFormat('yyyy-MM')]: 123_456_789 },
+      bytes: 987_654_321_098,
+      objects: 12_345_678,
     })
     vaults.push(vault)
   }
@@ -144,8 +151,14 @@ export async function longNames() {
   const alert = { name: 'test.long_names', key: String(customer.id) }
   const at = new Date()
   await db.table('alerts').insert({
-    ...{ ...alert, label: 'Host is away', severity: 'critical', status: 'firing', began_at: at },
-    ...{ seen_at: at, fired_at: at, words: `${names.host}: ${names.project}` },
+    ...alert,
+    label: 'Host is away',
+    severity: 'critical',
+    status: 'firing',
+    began_at: at,
+    seen_at: at,
+    fired_at: at,
+    words: `${names.host}: ${names.project}`,
   })
   const undo = async () => {
     await files.stop()
@@ -198,9 +211,14 @@ async function measured(instanceId: number, hostId: number): Promise<void> {
   for (let minute = 59; minute >= 0; minute--) {
     const wave = (1 + Math.sin(minute / 6)) / 2
     const one = (subject: 'instance' | 'host', subjectId: number): Sample => ({
-      ...{ subject, subjectId, load: subject === 'host' ? 1.5 * wave : null },
+      subject,
+      subjectId,
+      load: subject === 'host' ? 1.5 * wave : null,
       rates: { cpu: wave, diskRead: 4e6 * wave, diskWritten: 2e6, networkIn: 9e6, networkOut: 3e5 },
-      ...{ memoryUsed: 4e8 + 1e8 * wave, memoryTotal: 2 ** 30, diskUsed: 9e9, diskTotal: 1e10 },
+      memoryUsed: 4e8 + 1e8 * wave,
+      memoryTotal: 2 ** 30,
+      diskUsed: 9e9,
+      diskTotal: 1e10,
     })
     await saveSamples(now.minus({ minutes: minute }), [
       one('instance', instanceId),

@@ -47,8 +47,12 @@ export async function makeMongodbRepository(suite: string): Promise<Map<string, 
     await writeFile(join(driver, 'package.json'), '{"name":"mongodb","exports":"./index.mjs"}')
     await writeFile(join(tree, 'usr/lib/systemd/system/mongod.service'), SERVICE_UNIT)
     const control = [
-      ...['Package: mongodb-org-server', 'Version: 8.0.99', 'Architecture: amd64'],
-      ...['Maintainer: Tests <tests@example.com>', 'Description: a scripted server', ''],
+      'Package: mongodb-org-server',
+      'Version: 8.0.99',
+      'Architecture: amd64',
+      'Maintainer: Tests <tests@example.com>',
+      'Description: a scripted server',
+      '',
     ]
     await writeFile(join(tree, 'DEBIAN/control'), control.join('\n'))
     await writeFile(join(tree, 'DEBIAN/postinst'), POSTINST_SCRIPT, { mode: 0o755 })
@@ -60,13 +64,21 @@ export async function makeMongodbRepository(suite: string): Promise<Map<string, 
     const packages = Buffer.from(
       [
         ...control.slice(0, -1),
-        ...[`Filename: ${path}`, `Size: ${deb.length}`, `SHA256: ${sha256(deb)}`, ''],
+        `Filename: ${path}`,
+        `Size: ${deb.length}`,
+        `SHA256: ${sha256(deb)}`,
+        '',
       ].join('\n')
     )
     const index = 'main/binary-amd64/Packages'
     const release = [
-      ...[`Suite: ${suite}`, `Codename: ${suite}/mongodb-org`, 'Architectures: amd64'],
-      ...['Components: main', 'SHA256:', ` ${sha256(packages)} ${packages.length} ${index}`, ''],
+      `Suite: ${suite}`,
+      `Codename: ${suite}/mongodb-org`,
+      'Architectures: amd64',
+      'Components: main',
+      'SHA256:',
+      ` ${sha256(packages)} ${packages.length} ${index}`,
+      '',
     ].join('\n')
     const folder = `dists/${suite}/mongodb-org/8.0`
     return new Map([

@@ -83,7 +83,10 @@ export async function ownConsole(change: NodeJS.ProcessEnv = {}): Promise<OwnCon
   }
   const databaseUrl = database.ownerUrl
   return {
-    ...{ url, databaseUrl, alive, stop },
+    url,
+    databaseUrl,
+    alive,
+    stop,
     freeze: () => signal('SIGSTOP'),
     thaw: () => signal('SIGCONT'),
     async kept() {

@@ -26,9 +26,14 @@ export async function findPebble(): Promise<string> {
   try {
     const env = {
       ...process.env,
-      ...{ HOME: place, GOPATH: place, GOBIN: join(place, 'made'), GOCACHE: join(place, 'cache') },
+      HOME: place,
+      GOPATH: place,
+      GOBIN: join(place, 'made'),
+      GOCACHE: join(place, 'cache'),
       // Debian's Go may be older than what Pebble asks for; it gets the right one by itself.
-      ...{ GOTOOLCHAIN: 'auto', GOFLAGS: '-buildvcs=false -modcacherw', CGO_ENABLED: '0' },
+      GOTOOLCHAIN: 'auto',
+      GOFLAGS: '-buildvcs=false -modcacherw',
+      CGO_ENABLED: '0',
     }
     const argv = [go, 'install', `${GO_MODULE}/cmd/pebble@${PEBBLE_VERSION}`]
     const { code, output } = await run(argv, { env, cwd: place })

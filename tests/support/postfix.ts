@@ -54,27 +54,37 @@ export async function startPostfix(options: {
     await run([...request, ...names])
   }
   const settings = {
-    ...{ compatibility_level: '3.6', queue_directory: at('queue'), data_directory: at('data') },
-    ...{ mail_owner: 'postfix', setgid_group: 'postdrop', maillog_file: at('log') },
-    ...{ maillog_file_prefixes: folder, daemon_directory: '/usr/lib/postfix/sbin' },
-    ...{ command_directory: '/usr/sbin', inet_interfaces: '127.0.0.1', inet_protocols: 'ipv4' },
-    ...{ myhostname: 'mx.postfix.test', mydestination: '', mynetworks: '', alias_maps: '' },
-    ...{ virtual_mailbox_domains: domains.join(' '), virtual_mailbox_base: at('boxes') },
-    ...{ virtual_mailbox_maps: `hash:${at('etc/users')}`, virtual_uid_maps: 'static:65534' },
-    ...{ virtual_gid_maps: 'static:65534', virtual_minimum_uid: '1' },
-    ...{
-      smtpd_relay_restrictions: 'reject_unauth_destination',
-      transport_maps: `hash:${at('etc/transport')}`,
-    },
+    compatibility_level: '3.6',
+    queue_directory: at('queue'),
+    data_directory: at('data'),
+    mail_owner: 'postfix',
+    setgid_group: 'postdrop',
+    maillog_file: at('log'),
+    maillog_file_prefixes: folder,
+    daemon_directory: '/usr/lib/postfix/sbin',
+    command_directory: '/usr/sbin',
+    inet_interfaces: '127.0.0.1',
+    inet_protocols: 'ipv4',
+    myhostname: 'mx.postfix.test',
+    mydestination: '',
+    mynetworks: '',
+    alias_maps: '',
+    virtual_mailbox_domains: domains.join(' '),
+    virtual_mailbox_base: at('boxes'),
+    virtual_mailbox_maps: `hash:${at('etc/users')}`,
+    virtual_uid_maps: 'static:65534',
+    virtual_gid_maps: 'static:65534',
+    virtual_minimum_uid: '1',
+    smtpd_relay_restrictions: 'reject_unauth_destination',
+    transport_maps: `hash:${at('etc/transport')}`,
     smtpd_recipient_restrictions: `check_recipient_access hash:${at('etc/access')}, reject_unauth_destination`,
-    ...{
-      smtpd_peername_lookup: 'no',
-      smtp_dns_support_level: 'disabled',
-      minimal_backoff_time: '1s',
-    },
+    smtpd_peername_lookup: 'no',
+    smtp_dns_support_level: 'disabled',
+    minimal_backoff_time: '1s',
     ...(reports && { relayhost: `[127.0.0.1]:${reports}`, smtp_tls_security_level: 'none' }),
     ...(tls && {
-      ...{ smtpd_tls_security_level: 'may', smtpd_tls_cert_file: at('etc/cert') },
+      smtpd_tls_security_level: 'may',
+      smtpd_tls_cert_file: at('etc/cert'),
       smtpd_tls_key_file: at('etc/key'),
     }),
     ...options.settings,
@@ -103,7 +113,9 @@ export async function startPostfix(options: {
     throw new Error(`Postfix does not answer: ${started.output}\n${await log()}`, { cause: error })
   }
   return {
-    ...{ port, folder, log },
+    port,
+    folder,
+    log,
     async arrived() {
       const found: string[] = []
       for (const box of await readdir(at('boxes'))) {

@@ -101,7 +101,9 @@ export async function startScriptedMongodb(options: Options = {}): Promise<Scrip
   const make = (name: string, more: Partial<Collection> = {}) => {
     if (collections.has(name)) throw new Fault(48, `Collection ${name} already exists.`)
     const made: Collection = {
-      ...{ type: 'collection', options: {}, documents: [] },
+      type: 'collection',
+      options: {},
+      documents: [],
       indexes: [{ v: new BSON.Int32(2), key: { _id: new BSON.Int32(1) }, name: '_id_' }],
       ...more,
     }
@@ -118,9 +120,16 @@ export async function startScriptedMongodb(options: Options = {}): Promise<Scrip
 
   const handle: Record<string, (db: string, command: Doc, caller: Caller) => Doc> = {
     hello: (_db, { saslSupportedMechs }) => ({
-      ...{ helloOk: true, isWritablePrimary: true, ismaster: true, minWireVersion: 0 },
-      ...{ maxWireVersion: 25, maxBsonObjectSize: 16777216, maxMessageSizeBytes: 48000000 },
-      ...{ maxWriteBatchSize: 100000, logicalSessionTimeoutMinutes: 30, localTime: new Date() },
+      helloOk: true,
+      isWritablePrimary: true,
+      ismaster: true,
+      minWireVersion: 0,
+      maxWireVersion: 25,
+      maxBsonObjectSize: 16777216,
+      maxMessageSizeBytes: 48000000,
+      maxWriteBatchSize: 100000,
+      logicalSessionTimeoutMinutes: 30,
+      localTime: new Date(),
       ...(options.setName && { setName: options.setName, hosts: ['scripted:1'], me: 'scripted:1' }),
       ...(saslSupportedMechs !== undefined && { saslSupportedMechs: ['SCRAM-SHA-256'] }),
     }),
@@ -197,7 +206,10 @@ export async function startScriptedMongodb(options: Options = {}): Promise<Scrip
       const found = [...users.values()].filter(isWanted)
       return {
         users: found.map(({ user, db: home, roles }) => ({
-          ...{ _id: `${home}.${user}`, user, db: home, roles },
+          _id: `${home}.${user}`,
+          user,
+          db: home,
+          roles,
         })),
       }
     },
@@ -280,7 +292,8 @@ export async function startScriptedMongodb(options: Options = {}): Promise<Scrip
     },
     killOp: () => ({}),
     collStats: (db, { collStats: name }) => ({
-      ...{ count: find(`${db}.${String(name)}`).documents.length, storageSize: 4096 },
+      count: find(`${db}.${String(name)}`).documents.length,
+      storageSize: 4096,
     }),
   }
   handle.ismaster = handle.isMaster = handle.hello
@@ -344,7 +357,9 @@ export async function startScriptedMongodb(options: Options = {}): Promise<Scrip
   await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve))
   return {
     port: (server.address() as AddressInfo).port,
-    ...{ users, collections, commands },
+    users,
+    collections,
+    commands,
     fail: (command, how) => void faults.set(command, how),
     addUser: makeUser,
     stop: () =>

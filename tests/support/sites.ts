@@ -130,7 +130,10 @@ export async function openSiteMachine(
   const ip = ownAddress()
   const host = await makeHost(socket, { isLocal: true, ip, network: profile.devices.eth0!.network })
   const instance = await makeInstance(customer, {
-    ...{ systemId: system, hostInstanceId: host.id, privateIp, ip },
+    systemId: system,
+    hostInstanceId: host.id,
+    privateIp,
+    ip,
     instanceType: 'regular',
   })
   await installKeys(instance, incus)
@@ -161,7 +164,10 @@ export async function openSiteMachine(
         await visitor.post(`/file-manager/store?server_instance_id=${instance.id}`, made)
       }
       const query = new URLSearchParams({
-        ...{ path: folder, name, overwrite: '1', server_instance_id: String(instance.id) },
+        path: folder,
+        name,
+        overwrite: '1',
+        server_instance_id: String(instance.id),
       })
       const form = new FormData()
       form.append('file', new Blob([text]), name)
@@ -181,8 +187,17 @@ export async function openSiteMachine(
   }
 
   return {
-    ...{ system, incus, customer, visitor, instance, reached },
-    ...{ inside, isUp, call, works, upload },
+    system,
+    incus,
+    customer,
+    visitor,
+    instance,
+    reached,
+    inside,
+    isUp,
+    call,
+    works,
+    upload,
     store: (stack, path) =>
       works('/project/store', { name: path, path, stack, server_instance_id: instance.id }),
     async addressOf(id) {

@@ -183,7 +183,10 @@ test.group('Each alert is told by mail and webhook when it begins and ends', (gr
     const [{ id }] = await db
       .table('domains')
       .insert({
-        ...{ server_instance_id: instance, account_id: account, subdomain, status: 'active' },
+        server_instance_id: instance,
+        account_id: account,
+        subdomain,
+        status: 'active',
         certificate_until: until,
       })
       .returning('id')

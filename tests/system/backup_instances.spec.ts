@@ -116,7 +116,8 @@ test.group('Backup of instances', (group) => {
     await powerOff(incus, name)
     await removeContainer(incus, name)
     const restic = new Restic({
-      ...{ target: { place }, key: home.secrets.backupKey },
+      target: { place },
+      key: home.secrets.backupKey,
       cache: join(place, '..', `${unique('cache')}`),
     })
     const [snapshot] = await restic.snapshots({ kind: 'instance' })

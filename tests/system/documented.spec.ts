@@ -123,8 +123,10 @@ test.group('Commands of the documentation', (group) => {
       'vault.example.com': new URL(service.url).host,
       'AWS_ACCESS_KEY_ID=…': `AWS_ACCESS_KEY_ID=${vault.accessKeyId}`,
       'AWS_SECRET_ACCESS_KEY=…': `AWS_SECRET_ACCESS_KEY=${vault.secretKey}`,
-      ...{ ACCESS_KEY: vault.accessKeyId, SECRET: vault.secretKey },
-      ...{ '<key>': vault.key, KEY: vault.key },
+      ACCESS_KEY: vault.accessKeyId,
+      SECRET: vault.secretKey,
+      '<key>': vault.key,
+      KEY: vault.key,
     }
     const guides = of('docs/guides/vault.md', 'docs/guides/vault_s3.md')
     for (const { language, text } of guides) {

@@ -54,7 +54,12 @@ test.group('MySQL | on a real instance', (group) => {
   /** As the customer's own program on the instance, which asks over the network of the machine. */
   const asks = (user: string, password: string, ...more: string[]) =>
     machine.inside(
-      ...['env', `MYSQL_PWD=${password}`, 'mariadb', '--host=127.0.0.1', `--user=${user}`, ...more]
+      'env',
+      `MYSQL_PWD=${password}`,
+      'mariadb',
+      '--host=127.0.0.1',
+      `--user=${user}`,
+      ...more
     )
 
   test('the server comes with the first database, and no port of it is open', async ({
@@ -66,7 +71,9 @@ test.group('MySQL | on a real instance', (group) => {
 
     await machine.works('/database/mysql/store', {
       ...at(),
-      ...{ database_name: 'Shop', username: 'shop-user', user_password: DATABASE_PASSWORD },
+      database_name: 'Shop',
+      username: 'shop-user',
+      user_password: DATABASE_PASSWORD,
     })
     const row = await named('shop')
     const signedIn = await asks(
@@ -255,16 +262,16 @@ test.group('MySQL | on a real instance', (group) => {
 
     await machine.works('/database/mysql/store', {
       ...at(),
-      ...{ database_name: 'press', username: 'press', user_password: DATABASE_PASSWORD },
+      database_name: 'press',
+      username: 'press',
+      user_password: DATABASE_PASSWORD,
     })
     const given = await machine.visitor.post('/database/mysql/project', {
       ...at(),
-      ...{
-        database_name: 'press',
-        username: 'press',
-        user_password: DATABASE_PASSWORD,
-        project_id: id,
-      },
+      database_name: 'press',
+      username: 'press',
+      user_password: DATABASE_PASSWORD,
+      project_id: id,
     })
     assert.equal(given.status, 200, given.text)
     const { environment } = await Project.findOrFail(id)

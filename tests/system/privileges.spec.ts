@@ -92,7 +92,11 @@ test.group('Privileges of the processes', (group) => {
       EDGE_ISSUER: 'internal',
     }
     const told = roleEnv({
-      ...{ home, database, ports, mode: 'production', local },
+      home,
+      database,
+      ports,
+      mode: 'production',
+      local,
       env: { PATH: process.env.PATH, HOST: '127.0.0.1', ...secret },
     })
     await migrate({ home, database, env: told, from: 'build', always: true })
@@ -157,7 +161,8 @@ test.group('Privileges of the processes', (group) => {
     const { edge } = privileges
     const shared = privileges.web.groups!
     const groups: Record<string, number[]> = {
-      ...{ web: [...shared], broker: [incus] },
+      web: [...shared],
+      broker: [incus],
       worker: [incus, ...shared, edge.gid],
     }
     // Who backs up runs only while it does.
@@ -186,10 +191,20 @@ test.group('Privileges of the processes', (group) => {
     const { vaultKey, vaultControlKey, mailKey, mailControlKey, databaseSuperuser, databaseOwner } =
       others
     const secrets: Record<string, string> = {
-      ...{ appKey, databaseApp, databaseVault, databaseMail, vaultKey, vaultControlKey },
-      ...{ mailKey, mailControlKey },
-      ...{ databaseSuperuser, databaseOwner, google: 'known-to-google' },
-      ...{ smtp: 'known-to-smtp', mysql: 'known-to-mysql', incus: incusSocket },
+      appKey,
+      databaseApp,
+      databaseVault,
+      databaseMail,
+      vaultKey,
+      vaultControlKey,
+      mailKey,
+      mailControlKey,
+      databaseSuperuser,
+      databaseOwner,
+      google: 'known-to-google',
+      smtp: 'known-to-smtp',
+      mysql: 'known-to-mysql',
+      incus: incusSocket,
     }
     for (const [name, pid] of Object.entries(supervisor.pids)) {
       const values = Object.values(environmentOf(pid)).join('\n')
@@ -210,7 +225,9 @@ test.group('Privileges of the processes', (group) => {
     const postgres = Number(new URL(database.ownerUrl).port)
     const { web, gateway, vault, mail, mail_smtp, mail_inbound, metrics } = ports
     const listens: Record<string, number[]> = {
-      ...{ web: [web, metrics], gateway: [gateway], vault: [vault] },
+      web: [web, metrics],
+      gateway: [gateway],
+      vault: [vault],
       mail: [mail, mail_smtp, mail_inbound],
     }
     for (const [name, pid] of Object.entries(supervisor.pids)) {
@@ -290,31 +307,51 @@ test.group('Privileges of the processes', (group) => {
     const own = (name: string) => [`the environment of ${name}`, `the compiled code of ${name}`]
     const reached: Record<string, string[]> = {
       web: [
-        ...[...own('web'), "web's way to Incus", "the mail service's figures"],
+        ...own('web'),
+        "web's way to Incus",
+        "the mail service's figures",
         'copies of databases',
       ],
       gateway: [...own('gateway'), "the gateway's way to Incus", 'a root shell'],
       vault: [...own('vault'), 'objects of the vault'],
       mail: [...own('mail'), 'mails of the mail service', "the mail service's figures"],
       worker: [
-        ...[...own('worker'), "Incus' socket", "the mail service's figures"],
-        ...["Caddy's admin socket", "Caddy's errors", "Caddy's certificates"],
+        ...own('worker'),
+        "Incus' socket",
+        "the mail service's figures",
+        "Caddy's admin socket",
+        "Caddy's errors",
+        "Caddy's certificates",
         'copies of databases',
       ],
       broker: [
-        ...[...own('broker'), "Incus' socket"],
-        ...["web's way to Incus", "the gateway's way to Incus"],
+        ...own('broker'),
+        "Incus' socket",
+        "web's way to Incus",
+        "the gateway's way to Incus",
       ],
       edge: [
-        ...['the environment of edge', 'the environment of certificates'],
-        ...["Caddy's admin socket", "Caddy's errors", "Caddy's errors, writing"],
-        ...["Caddy's certificates", "Caddy's keys"],
+        'the environment of edge',
+        'the environment of certificates',
+        "Caddy's admin socket",
+        "Caddy's errors",
+        "Caddy's errors, writing",
+        "Caddy's certificates",
+        "Caddy's keys",
       ],
       // Everything that lies in files, and no way to anybody.
       backup: [
-        ...['the secrets', 'the home', 'the logs', 'the data of PostgreSQL', "Caddy's errors"],
-        ...["Caddy's certificates", "Caddy's keys", 'objects of the vault'],
-        ...['mails of the mail service', "the mail service's figures", 'copies of databases'],
+        'the secrets',
+        'the home',
+        'the logs',
+        'the data of PostgreSQL',
+        "Caddy's errors",
+        "Caddy's certificates",
+        "Caddy's keys",
+        'objects of the vault',
+        'mails of the mail service',
+        "the mail service's figures",
+        'copies of databases',
         ...Object.keys(pids).map((name) => `the compiled code of ${name}`),
       ],
     }

@@ -71,8 +71,10 @@ test.group('Privileges of the processes where systemd is the first one', (group)
     await chmod(join(stamp, 'copy'), 0o644)
     const { root: disk } = (await incus.profiles.get('default')).devices
     const lent = (source: string, path: string) => ({
-      ...{ type: 'disk', readonly: 'true' },
-      ...{ source, path },
+      type: 'disk',
+      readonly: 'true',
+      source,
+      path,
     })
     const wanted = {
       name: system,
@@ -91,9 +93,16 @@ test.group('Privileges of the processes where systemd is the first one', (group)
     await eventually(() => inside(['systemctl', 'is-active', 'dbus.socket']), 120_000)
     const settings = Object.entries({ BERTH_HOME: BERTH_FOLDER, ...secret })
     await inside([
-      ...['systemd-run', `--unit=${SERVICE_UNIT}`, `--property=WorkingDirectory=${CODE_FOLDER}`],
+      'systemd-run',
+      `--unit=${SERVICE_UNIT}`,
+      `--property=WorkingDirectory=${CODE_FOLDER}`,
       ...settings.map(([name, value]) => `--setenv=${name}=${value}`),
-      ...['--', NODE_FOLDER, '--import', '@poppinss/ts-exec', 'cli/main.ts', 'up'],
+      '--',
+      NODE_FOLDER,
+      '--import',
+      '@poppinss/ts-exec',
+      'cli/main.ts',
+      'up',
     ])
     const journal = () => inside(['journalctl', '--no-pager', '-o', 'cat', '-u', SERVICE_UNIT])
     const said = await eventually(async () => {
@@ -173,7 +182,9 @@ test.group('Privileges of the processes where systemd is the first one', (group)
   test('each is told its own secrets only', ({ assert }) => {
     const all: Record<string, string> = {
       ...secrets,
-      ...{ google: 'known-to-google', smtp: 'known-to-smtp', mysql: 'known-to-mysql' },
+      google: 'known-to-google',
+      smtp: 'known-to-smtp',
+      mysql: 'known-to-mysql',
     }
     for (const name of here) {
       const { environment, command } = seenOf(name)

@@ -72,7 +72,9 @@ test.group('Node processes | on a real instance', (group) => {
   }
   const act = (action: string, name: string) =>
     visitor.post('/project/pm2/process-action', {
-      ...{ server_instance_id: instance.id, action, name },
+      server_instance_id: instance.id,
+      action,
+      name,
     })
   const finish = async (path: string, body: object) => {
     const answer = await visitor.post(path, body)
@@ -83,7 +85,10 @@ test.group('Node processes | on a real instance', (group) => {
   }
   const start = (name: string, more: object = {}) =>
     finish('/project/pm2/start-new', {
-      ...{ type: 'nonBuild', name, script: `${name}.js`, projectPath: APP_FOLDER },
+      type: 'nonBuild',
+      name,
+      script: `${name}.js`,
+      projectPath: APP_FOLDER,
       server_instance_id: instance.id,
       ...more,
     })
@@ -100,8 +105,13 @@ test.group('Node processes | on a real instance', (group) => {
   }
   const lead = async (port: number | null) => {
     const virtualHost = port && {
-      ...{ type: 'reverse_proxy', url_type: 'ip', server_admin: 'a@example.com', entry_point: '' },
-      ...{ reverse_proxy_port: port, subdomain: null, url_port: null },
+      type: 'reverse_proxy',
+      url_type: 'ip',
+      server_admin: 'a@example.com',
+      entry_point: '',
+      reverse_proxy_port: port,
+      subdomain: null,
+      url_port: null,
     }
     await project.merge({ virtualHost: virtualHost as Project['virtualHost'] }).save()
   }
@@ -121,7 +131,9 @@ test.group('Node processes | on a real instance', (group) => {
     visitor = await signIn(customer)
     const { id } = await smallPackage('regular', { memoryMb: 512, diskGb: 3 })
     const ordered = await orderInstance(await actorOf(customer), {
-      ...{ name: unique('apps'), instanceType: 'regular', serverPackageId: id },
+      name: unique('apps'),
+      instanceType: 'regular',
+      serverPackageId: id,
       billingPeriod: 'month',
     })
     await runSteps(ordered.operation.id)
@@ -211,7 +223,10 @@ test.group('Node processes | on a real instance', (group) => {
       ['good', 'good-2']
     )
     const folder = await visitor.post('/file-manager/store', {
-      ...{ path: 'app', name: 'new', type: 'folder', server_instance_id: instance.id },
+      path: 'app',
+      name: 'new',
+      type: 'folder',
+      server_instance_id: instance.id,
     })
     assert.equal(folder.status, 503, folder.text)
     assert.include(folder.json.message!, 'cannot be reached right now')
@@ -276,7 +291,9 @@ test.group('Node processes | on a real instance', (group) => {
 
     await inside('rm', '-f', '/root/seen')
     const watching = inside(
-      ...['sh', '-c', 'while [ ! -e /root/seen ]; do ps -eo args; sleep 0.1; done']
+      'sh',
+      '-c',
+      'while [ ! -e /root/seen ]; do ps -eo args; sleep 0.1; done'
     )
     const app = () => inside('curl', '-s', 'http://127.0.0.1:3300/')
     await starts('needs').finally(() => inside('touch', '/root/seen'))

@@ -313,7 +313,12 @@ test.group('Projects | on a real instance', (group) => {
       assert.include((await askPublicly(name)).text, 'A Node process answers.')
     await answers()
     assert.deepEqual(Object.keys((await list())[0]), [
-      ...['pm_id', 'name', 'pid', 'monit', 'pm2_env', 'trouble'],
+      'pm_id',
+      'name',
+      'pid',
+      'monit',
+      'pm2_env',
+      'trouble',
     ])
     assert.deepEqual(Object.keys((await list())[0].pm2_env), ['status', 'restart_time', 'uptime'])
 

@@ -50,7 +50,11 @@ test.group('Sites | apps of many kinds', (group) => {
   /** Installs, builds and starts what was uploaded, as the process form does. */
   const build = (name: string, port: number) =>
     machine.works('/project/pm2/start-new', {
-      ...{ type: 'build', name, packageManager: 'npm', port, projectPath: name },
+      type: 'build',
+      name,
+      packageManager: 'npm',
+      port,
+      projectPath: name,
       server_instance_id: machine.instance.id,
     })
   /** Gives a project an address by the virtual host form; returns what its page then says. */
@@ -59,7 +63,9 @@ test.group('Sites | apps of many kinds', (group) => {
     return machine.addressOf(id)
   }
   const byPort = (port: number) => ({
-    ...{ type: 'reverse_proxy', url_type: 'port', reverse_proxy_port: port },
+    type: 'reverse_proxy',
+    url_type: 'port',
+    reverse_proxy_port: port,
   })
   const read = async (url: string, headers: Record<string, string> = {}) => {
     const answer = await fetch(url, { headers })
@@ -117,7 +123,8 @@ test.group('Sites | apps of many kinds', (group) => {
     }
     const staff = await signIn(await makeStaff())
     const { json } = await staff.post('/admin/project/change-status', {
-      ...{ id: gone, status: 'suspended' },
+      id: gone,
+      status: 'suspended',
     })
     await runSteps((json.data as { operation_id: string }).operation_id)
     await eventually(async () => assert.equal((await askPublicly(name)).status, 404))
@@ -128,7 +135,8 @@ test.group('Sites | apps of many kinds', (group) => {
     assert.equal((await read(`${front}/way/index.html`)).status, 403)
     const start = { type: 'nonBuild', name: 'gone', projectPath: 'gone/deep', script: 'a.js' }
     const started = await machine.visitor.post('/project/pm2/start-new', {
-      ...{ ...start, server_instance_id: machine.instance.id },
+      ...start,
+      server_instance_id: machine.instance.id,
     })
     assert.equal(started.status, 409, started.text)
 
@@ -144,8 +152,10 @@ test.group('Sites | apps of many kinds', (group) => {
       'setfacl -m u:www-data:rwx outer/storage && ln -s ../gone outer/trap'
     assert.equal((await machine.inside('sh', '-c', links)).errors, '')
     const ways = [
-      ...[`${inner}/up/index.html`, `${inner}/page.html`, `${inner}/up/a/beside/index.html`],
-      ...[`${front}/through/index.html`],
+      `${inner}/up/index.html`,
+      `${inner}/page.html`,
+      `${inner}/up/a/beside/index.html`,
+      `${front}/through/index.html`,
     ]
     for (const way of ways) assert.include((await read(way)).text, '<h1>outer</h1>', way)
     await set(outer, 'inactive')
@@ -185,23 +195,29 @@ test.group('Sites | apps of many kinds', (group) => {
       return text.includes('dotted') ? 'served' : status
     }
     const hidden = [
-      ...['/.env', '/%2eenv', '//.env', '/./.env', '/sub/../.env', '/.env/', '/.env.', '/.env.bak'],
-      ...[
-        '/.git/config',
-        '/.git/config/',
-        '/%2Egit/%63onfig',
-        '/sub/.htpasswd',
-        '/sub/%2ehtpasswd',
-      ],
-      ...['/.well-known/../.env', '/.well-known/%2e%2e/.env', '/.well-known/..%2f.env', '/pass'],
-      ...[
-        '/.ENV',
-        '/.well-known/.env',
-        '/index.html/.env',
-        '/sub%2f.htpasswd',
-        '/.svn/x',
-        '/.ssh/x',
-      ],
+      '/.env',
+      '/%2eenv',
+      '//.env',
+      '/./.env',
+      '/sub/../.env',
+      '/.env/',
+      '/.env.',
+      '/.env.bak',
+      '/.git/config',
+      '/.git/config/',
+      '/%2Egit/%63onfig',
+      '/sub/.htpasswd',
+      '/sub/%2ehtpasswd',
+      '/.well-known/../.env',
+      '/.well-known/%2e%2e/.env',
+      '/.well-known/..%2f.env',
+      '/pass',
+      '/.ENV',
+      '/.well-known/.env',
+      '/index.html/.env',
+      '/sub%2f.htpasswd',
+      '/.svn/x',
+      '/.ssh/x',
     ]
     await eventually(async () => assert.equal(await of('/.well-known/a.txt'), 'served'))
     for (const path of hidden) assert.oneOf(await of(path), [403, 404], path)
@@ -294,13 +310,13 @@ test.group('Sites | apps of many kinds', (group) => {
     })
     const ip = machine.instance.ip!
     const forged = {
-      ...{
-        'x-forwarded-proto': 'https',
-        'x-forwarded-for': '203.0.113.9',
-        'x-real-ip': '203.0.113.9',
-      },
-      ...{ 'x-forwarded-host': 'evil.example', forwarded: 'for=203.0.113.9;proto=https' },
-      ...{ 'x-original-url': '/admin', 'true-client-ip': '203.0.113.9' },
+      'x-forwarded-proto': 'https',
+      'x-forwarded-for': '203.0.113.9',
+      'x-real-ip': '203.0.113.9',
+      'x-forwarded-host': 'evil.example',
+      forwarded: 'for=203.0.113.9;proto=https',
+      'x-original-url': '/admin',
+      'true-client-ip': '203.0.113.9',
     }
     const direct = await machine.addressOf(id)
     const port = new URL(direct).port
@@ -447,13 +463,17 @@ require('node:http').createServer((_, to) => to.end(host + pathname)).listen(435
     })
     const start = () =>
       machine.call('/project/pm2/start-new', {
-        ...{ type: 'nonBuild', name: 'needy', projectPath: 'needy', script: 'server.js' },
+        type: 'nonBuild',
+        name: 'needy',
+        projectPath: 'needy',
+        script: 'server.js',
         server_instance_id: machine.instance.id,
       })
     assert.equal((await start()).operation.status, 'failed')
     const variables = [{ name: 'DATABASE_URL', value: 'mysql://shop:secret@db.internal/orders' }]
     const saved = await machine.visitor.post('/project/pm2/environment', {
-      ...{ project_id: id, variables },
+      project_id: id,
+      variables,
     })
     assert.equal(saved.status, 200, saved.text)
     const { operation } = await start()
@@ -472,7 +492,10 @@ require('node:http').createServer((_, to) => to.end(host + pathname)).listen(435
       'server.js': `require('node:http').createServer((_, to) => to.end('deaf')).listen(4320, '127.0.0.1')`,
     })
     await machine.works('/project/pm2/start-new', {
-      ...{ type: 'nonBuild', name: 'deaf', projectPath: 'deaf', script: 'server.js' },
+      type: 'nonBuild',
+      name: 'deaf',
+      projectPath: 'deaf',
+      script: 'server.js',
       server_instance_id: machine.instance.id,
     })
     await eventually(async () => {
@@ -499,7 +522,9 @@ require('node:http').createServer((_, to) => to.end(host + pathname)).listen(435
     await build('registry', 4330)
     const name = `registry-${machine.system}.example.com`
     const address = await serve(id, {
-      ...{ type: 'reverse_proxy', url_type: 'subdomain', reverse_proxy_port: 4330 },
+      type: 'reverse_proxy',
+      url_type: 'subdomain',
+      reverse_proxy_port: 4330,
       subdomain: name,
     })
     assert.equal(address, `http://${name}`)
@@ -514,8 +539,10 @@ require('node:http').createServer((_, to) => to.end(host + pathname)).listen(435
     assert.equal((await askPublicly(name, '/assets/x.js')).status, 404)
     const headers = JSON.parse((await askPublicly(name, '/headers')).text) as object
     assert.containsSubset(headers, {
-      ...{ host: `${name}:${edgeSettings()!.httpsPort}`, 'x-real-ip': '127.0.0.1' },
-      ...{ 'x-forwarded-proto': 'https', 'x-forwarded-for': '127.0.0.1' },
+      host: `${name}:${edgeSettings()!.httpsPort}`,
+      'x-real-ip': '127.0.0.1',
+      'x-forwarded-proto': 'https',
+      'x-forwarded-for': '127.0.0.1',
     })
 
     const dispatcher = await edgeDispatcher(name)
@@ -643,15 +670,23 @@ const nest = {
     private: true,
     scripts: { build: 'tsc', start: 'node dist/main.js' },
     dependencies: {
-      ...{ '@nestjs/common': '11.1.6', '@nestjs/core': '11.1.6' },
-      ...{ '@nestjs/platform-express': '11.1.6', 'reflect-metadata': '0.2.2', rxjs: '7.8.2' },
+      '@nestjs/common': '11.1.6',
+      '@nestjs/core': '11.1.6',
+      '@nestjs/platform-express': '11.1.6',
+      'reflect-metadata': '0.2.2',
+      rxjs: '7.8.2',
     },
     devDependencies: { typescript: '5.9.2', '@types/node': '24.3.0' },
   }),
   'tsconfig.json': json({
     compilerOptions: {
-      ...{ target: 'es2022', module: 'commonjs', moduleResolution: 'node', outDir: 'dist' },
-      ...{ experimentalDecorators: true, emitDecoratorMetadata: true, skipLibCheck: true },
+      target: 'es2022',
+      module: 'commonjs',
+      moduleResolution: 'node',
+      outDir: 'dist',
+      experimentalDecorators: true,
+      emitDecoratorMetadata: true,
+      skipLibCheck: true,
     },
     include: ['src'],
   }),

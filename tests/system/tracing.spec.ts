@@ -22,7 +22,9 @@ test.group('The number of a request', () => {
     cleanup(async () => void (await collector.stop()))
     process.env[ENDPOINT_VARIABLE] = collector.url
     const stopTracing = await startTracing({
-      ...{ service: 'berth-web', version: '1', endpoint: collector.url },
+      service: 'berth-web',
+      version: '1',
+      endpoint: collector.url,
     })
     traceQueries()
     cleanup(async () => {

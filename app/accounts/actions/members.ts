@@ -53,7 +53,9 @@ export async function inviteMember(
     const invitation = await Invitation.create(
       {
         id: randomUUID(),
-        ...{ accountId, email, role },
+        accountId,
+        email,
+        role,
         invitedBy: by.actor.id,
         expiresAt: DateTime.utc().plus({ days: INVITATION_DAYS }),
       },

@@ -62,7 +62,10 @@ export async function resumeAccount(id: number, by: By): Promise<Account> {
     async (locked, trx) => {
       if (locked.status !== 'suspended') throw conflict(`${locked.name} is not suspended.`)
       locked.merge({
-        ...{ status: 'active', statusReason: null, suspendedAt: null, suspendedFor: null },
+        status: 'active',
+        statusReason: null,
+        suspendedAt: null,
+        suspendedFor: null,
         resumedAt: DateTime.utc(),
       })
       await mailOwners(locked, `The account "${locked.name}" is active again`, null, trx)

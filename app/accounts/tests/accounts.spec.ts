@@ -130,8 +130,11 @@ test.group('Accounts', () => {
     const owner = await makeCustomer()
     const browser = await signIn(owner)
     const dead = Array.from({ length: 50 }, () => ({
-      ...{ id: randomUUID(), accountId: owner.id, email: freshEmail('dead') },
-      ...{ role: 'billing' as const, expiresAt: DateTime.utc().minus({ days: 1 }) },
+      id: randomUUID(),
+      accountId: owner.id,
+      email: freshEmail('dead'),
+      role: 'billing' as const,
+      expiresAt: DateTime.utc().minus({ days: 1 }),
     }))
     await Invitation.createMany(dead)
     const asked = { email: freshEmail('guest'), role: 'developer' }
@@ -236,7 +239,9 @@ test.group('Accounts', () => {
     await assert.rejects(
       () =>
         db.table('domains').insert({
-          ...{ server_instance_id: id, account_id: other.id, status: 'pending' },
+          server_instance_id: id,
+          account_id: other.id,
+          status: 'pending',
           subdomain: `${unique('name')}.example.com`,
         }),
       /domains_owner/

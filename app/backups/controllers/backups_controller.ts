@@ -54,7 +54,11 @@ export default class BackupsController {
     const sent = await planForm.validate(ctx.request.body())
     const { place, region = null, active, every, hours, days, weeks, months } = sent
     const change = {
-      ...{ place, region, active, every, keep: { hours, days, weeks, months } },
+      place,
+      region,
+      active,
+      every,
+      keep: { hours, days, weeks, months },
       accessKeyId: sent.access_key_id || null,
       fullHour: sent.full_hour,
       ...(sent.secret_access_key && { secretAccessKey: sent.secret_access_key }),

@@ -12,7 +12,8 @@ async function runInTurn(
 ): Promise<void> {
   try {
     await runBackup(kind, {
-      ...{ signal, operationId: operation.id },
+      signal,
+      operationId: operation.id,
       reportProgress: (note, share) => void reportProgress(note, share).catch(() => {}),
     })
   } catch (error) {

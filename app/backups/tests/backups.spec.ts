@@ -18,12 +18,22 @@ import { DateTime } from 'luxon'
 
 const RETENTION = { hours: 1, days: 1, weeks: 1, months: 1 }
 const plan = {
-  ...{ place: '/mnt/harbour', region: null, accessKeyId: null, active: true },
-  ...{ every: 15, fullHour: 3, keep: RETENTION },
+  place: '/mnt/harbour',
+  region: null,
+  accessKeyId: null,
+  active: true,
+  every: 15,
+  fullHour: 3,
+  keep: RETENTION,
 }
 const sent = {
-  ...{ place: 's3:https://store.test/berth/one', access_key_id: 'id', region: 'eu-1' },
-  ...{ active: true, every: 15, full_hour: 3, ...RETENTION },
+  place: 's3:https://store.test/berth/one',
+  access_key_id: 'id',
+  region: 'eu-1',
+  active: true,
+  every: 15,
+  full_hour: 3,
+  ...RETENTION,
 }
 
 async function forgetAll() {

@@ -69,20 +69,32 @@ const kindLabels = {
 export function backupRow(row: Backup): BackupRow {
   const { id, kind, systemId, status, startedAt, endedAt, at } = row
   return {
-    ...{ id, kind, status },
+    id,
+    kind,
+    status,
     label: systemId ? `${kindLabels[kind]} ${systemId}` : kindLabels[kind],
     started_at: startedAt.toISO()!,
     took_ms: endedAt ? endedAt.diff(startedAt).as('milliseconds') : null,
     at: at?.toISO() ?? null,
-    ...{ bytes: row.bytes, added: row.added, facts: row.facts },
-    ...{ note: row.note, share: row.share, error: row.error },
+    bytes: row.bytes,
+    added: row.added,
+    facts: row.facts,
+    note: row.note,
+    share: row.share,
+    error: row.error,
   }
 }
 
 export function planView(plan: BackupPlan, secret: boolean): PlanView {
   const { place, region, active, every, state, trouble, accessKeyId, fullHour, keep } = plan
   return {
-    ...{ place, region, active, every, state, trouble, keep },
+    place,
+    region,
+    active,
+    every,
+    state,
+    trouble,
+    keep,
     access_key_id: accessKeyId,
     has_secret: secret,
     full_hour: fullHour,

@@ -44,8 +44,14 @@ export function settleBill(bill: Bill): void {
 function auditFacts(bill: Bill): Record<string, unknown> {
   const { status, paid, credited, writtenOff, accountNumber, trxId, note } = bill
   return {
-    ...{ status, due: bill.due, paid: plainAmount(paid), credited: plainAmount(credited) },
-    ...{ written_off: plainAmount(writtenOff), account_number: accountNumber, trx_id: trxId, note },
+    status,
+    due: bill.due,
+    paid: plainAmount(paid),
+    credited: plainAmount(credited),
+    written_off: plainAmount(writtenOff),
+    account_number: accountNumber,
+    trx_id: trxId,
+    note,
   }
 }
 

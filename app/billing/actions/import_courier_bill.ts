@@ -29,16 +29,12 @@ export async function importCourierBill(told: CourierBill, by: By): Promise<Bill
       `insert into bills (family, external_id, external_user, currency, amount, billing_date, zone, issued)
        values ('autocourier', ?, ?, 'BDT', ?, ?, ?, ?) on conflict (external_id) do nothing returning id`,
       [
-        ...[
-          externalId,
-          externalUser,
-          amount,
-          DateTime.now().setZone(BUSINESS_TIME_ZONE).toISODate()!,
-        ],
-        ...[
-          BUSINESS_TIME_ZONE,
-          JSON.stringify({ buyer: { name: externalUser, email: '' }, seller }),
-        ],
+        externalId,
+        externalUser,
+        amount,
+        DateTime.now().setZone(BUSINESS_TIME_ZONE).toISODate()!,
+        BUSINESS_TIME_ZONE,
+        JSON.stringify({ buyer: { name: externalUser, email: '' }, seller }),
       ]
     )
     const bill = await Bill.query({ client: trx }).where({ externalId }).firstOrFail()

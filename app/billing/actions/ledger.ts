@@ -37,9 +37,15 @@ export async function postTransfer(
     .insertQuery()
     .table('ledger_transfers')
     .insert({
-      ...{ bill_id: id, kind, ...transfers[kind], currency, amount },
-      ...{ payment_id: paymentId ?? null, number: number ?? null },
-      ...{ note: note ?? null, actor_id: actorId ?? null },
+      bill_id: id,
+      kind,
+      ...transfers[kind],
+      currency,
+      amount,
+      payment_id: paymentId ?? null,
+      number: number ?? null,
+      note: note ?? null,
+      actor_id: actorId ?? null,
     })
 }
 

@@ -50,8 +50,14 @@ export async function payBill(
     const attempt = locked.attempts + 1
     await BillPayment.createMany(
       parts.map((part) => ({
-        ...{ ...part, billId: locked.id, attempt, accountNumber, reference, dollarRate: rate },
-        ...{ status: 'claimed' as const, claimedBy: by.actor?.id ?? null },
+        ...part,
+        billId: locked.id,
+        attempt,
+        accountNumber,
+        reference,
+        dollarRate: rate,
+        status: 'claimed' as const,
+        claimedBy: by.actor?.id ?? null,
       })),
       { client: trx }
     ).catch((error: { code?: string }) => {
@@ -59,8 +65,13 @@ export async function payBill(
       throw error.code === '23505' ? transactionUsed(transactionField(claimed)) : error
     })
     locked.merge({
-      ...{ status: 'processing', attempts: attempt, dollarRate: rate, note: null },
-      ...{ accountNumber, reference, trxId: claimed.map(({ trxId }) => trxId).join(', ') },
+      status: 'processing',
+      attempts: attempt,
+      dollarRate: rate,
+      note: null,
+      accountNumber,
+      reference,
+      trxId: claimed.map(({ trxId }) => trxId).join(', '),
     })
     await mailBill(locked, 'payment_received', `payment_received:${attempt}`, trx)
     return locked

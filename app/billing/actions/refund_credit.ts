@@ -42,16 +42,27 @@ export async function refundCredit(
       .insertQuery()
       .table('bill_charges')
       .insert({
-        ...{ account_id: accountId, source: `refund:${trx_id}`, type: 'account', name: 'Credit' },
-        ...{ bill_type: 'Paid out', billing_period: trx_id, quantity: 1 },
-        ...{ unit_price: amount, cost: amount },
+        account_id: accountId,
+        source: `refund:${trx_id}`,
+        type: 'account',
+        name: 'Credit',
+        bill_type: 'Paid out',
+        billing_period: trx_id,
+        quantity: 1,
+        unit_price: amount,
+        cost: amount,
       })
     await trx
       .insertQuery()
       .table('ledger_transfers')
       .insert({
-        ...{ kind: 'refunded', ...transfers.refunded, currency: 'USD', amount, trx_id },
-        ...{ account_id: accountId, actor_id: actor?.id ?? null },
+        kind: 'refunded',
+        ...transfers.refunded,
+        currency: 'USD',
+        amount,
+        trx_id,
+        account_id: accountId,
+        actor_id: actor?.id ?? null,
       })
     const label =
       (await loadCustomersById([accountId])).get(accountId)?.name ?? `account ${accountId}`

@@ -30,7 +30,9 @@ export async function saveDollarRate(rate: string, day: string, { actor, ip }: B
         .insert({ effective_from: day, ...row })
     await audit(
       {
-        ...{ actor, ip, action: 'dollar_rate.store' },
+        actor,
+        ip,
+        action: 'dollar_rate.store',
         subject: { type: 'dollar_rate', id: day, label: `from ${day}` },
         ...(known && { before: { rate: known.rate } }),
         after: { rate },

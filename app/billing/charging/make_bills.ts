@@ -83,10 +83,16 @@ export async function makeBills(
       const accounts = await findNextAccountRange(ACCOUNTS_WITH_OPEN_CHARGES, trx, above)
       const { rows } = await withIndexScans(trx, () =>
         trx.rawQuery(MAKE_BILLS_SQL, {
-          ...{ series, first, least: MIN_BILL_DOLLARS, day: day.toISODate()! },
+          series,
+          first,
+          least: MIN_BILL_DOLLARS,
+          day: day.toISODate()!,
           // The types of the driver do not know that null can be bound.
-          ...{ run: (run ?? null) as number, days: DAYS_TO_PAY, zone: BUSINESS_TIME_ZONE },
-          ...{ seller: JSON.stringify(seller), ...accountRangeBindings(accounts) },
+          run: (run ?? null) as number,
+          days: DAYS_TO_PAY,
+          zone: BUSINESS_TIME_ZONE,
+          seller: JSON.stringify(seller),
+          ...accountRangeBindings(accounts),
         })
       )
       await takeNumbers(series, rows.length, trx)

@@ -48,7 +48,10 @@ export default class AdminBillsController {
       ...billDetails(bill, charges, payments, today),
       statements: await loadStatementMatches(payments.map(({ trxId }) => trxId)),
       credits: credits.map(({ number }) => number),
-      ...{ paymentStatus: billStatuses, emails, next, canReduce: canTransition(bill, 'credit') },
+      paymentStatus: billStatuses,
+      emails,
+      next,
+      canReduce: canTransition(bill, 'credit'),
     })
   }
 

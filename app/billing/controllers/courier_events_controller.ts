@@ -18,7 +18,9 @@ export default class CourierEventsController {
   async index(ctx: HttpContext) {
     return renderPage(ctx, 'admin/autocourier_billing/events', {
       ...(await listCourierEvents(listRequest(ctx, eventList))),
-      ...{ eventStates, url: await loadCourierUrl(), secret: await loadSecretFacts() },
+      eventStates,
+      url: await loadCourierUrl(),
+      secret: await loadSecretFacts(),
       overlapHours: SECRET_OVERLAP_HOURS,
     })
   }

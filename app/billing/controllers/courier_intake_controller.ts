@@ -27,7 +27,9 @@ export default class CourierIntakeController {
     const call = await readCourierCall(ctx)
     const sent = await courierPaymentForm.validate(ctx.request.body())
     const told = {
-      ...{ externalId: sent.bill, accountNumber: sent.account_number, trxId: sent.trx_id },
+      externalId: sent.bill,
+      accountNumber: sent.account_number,
+      trxId: sent.trx_id,
       reference: sent.reference || null,
     }
     const data = await answerIdempotently(call, async () =>

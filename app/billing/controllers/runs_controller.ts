@@ -32,13 +32,11 @@ export default class RunsController {
     const operation = running && (await Operation.find(running.operationId))
     return renderPage(ctx, 'admin/billing/run', {
       ...facts,
-      ...{
-        preview,
-        accounts,
-        changes: changeFilters,
-        percents: changePercents,
-        runs: await listLastRuns(),
-      },
+      preview,
+      accounts,
+      changes: changeFilters,
+      percents: changePercents,
+      runs: await listLastRuns(),
       operation: operation?.describe() ?? null,
     })
   }

@@ -18,8 +18,11 @@ export default class SettingsController {
       rates: await rates(),
       today: DateTime.now().setZone(BUSINESS_TIME_ZONE).toISODate()!,
       settings: {
-        ...{ merchant_account: merchantAccount, seller_name: seller.name },
-        ...{ seller_address: seller.address, seller_bin: seller.bin, seller_vat: seller.vat ?? '' },
+        merchant_account: merchantAccount,
+        seller_name: seller.name,
+        seller_address: seller.address,
+        seller_bin: seller.bin,
+        seller_vat: seller.vat ?? '',
       },
     })
   }
@@ -55,7 +58,8 @@ async function rates(): Promise<RateRow[]> {
     .limit(200)
     .select(db.raw('effective_from::text as day'), 'rate', 'people.name as by')
   return rows.map(({ day, rate, by: who }) => ({
-    ...{ effective_from: day, rate: new Big(rate).toFixed() },
+    effective_from: day,
+    rate: new Big(rate).toFixed(),
     by: who,
   }))
 }

@@ -33,7 +33,10 @@ export default class StatementsController {
       listOperators(),
     ])
     return renderPage(ctx, 'admin/billing/statements', {
-      ...{ ...found, operators: known, missing: missing.rows, missingCount: missing.count },
+      ...found,
+      operators: known,
+      missing: missing.rows,
+      missingCount: missing.count,
     })
   }
 
@@ -42,7 +45,10 @@ export default class StatementsController {
     const { facts, operationId, ...page } = await loadStatementPage(id, listRequest(ctx, matchList))
     const operation = operationId && (await Operation.find(operationId))
     return renderPage(ctx, 'admin/billing/statement', {
-      ...{ ...facts, ...page, matchStates, sample: await loadSampleRows(id) },
+      ...facts,
+      ...page,
+      matchStates,
+      sample: await loadSampleRows(id),
       operation: operation ? operation.describe() : null,
     })
   }

@@ -49,12 +49,20 @@ interface Attempt {
 function eventRow(row: Found, attempts: Attempt[]): CourierEventRow {
   const { id, type, state, external_id: bill, bill_id: billId } = row
   return {
-    ...{ id, type, state, bill, bill_id: Number(billId), at: row.created_at.toISOString() },
+    id,
+    type,
+    state,
+    bill,
+    bill_id: Number(billId),
+    at: row.created_at.toISOString(),
     next_at: state === 'waiting' ? row.next_at.toISOString() : null,
     attempts: attempts
       .filter(({ event_id: of }) => of === id)
       .map(({ at, status, answer, took_ms }) => ({
-        ...{ at: at.toISOString(), status, answer, took_ms },
+        at: at.toISOString(),
+        status,
+        answer,
+        took_ms,
       })),
   }
 }

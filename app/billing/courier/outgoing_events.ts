@@ -29,9 +29,13 @@ export async function queueCourierEvent(
   if (bill.family !== 'autocourier') return
   const type = `bill.${decision}`
   const data = {
-    ...{ bill: bill.externalId, user: bill.externalUser, status: bill.status },
-    ...{ amount: new Big(bill.amount).toFixed(2), paid: new Big(bill.paid).toFixed(2) },
-    ...{ due: new Big(bill.due).toFixed(2), trx_ids: payments.map(({ trxId }) => trxId) },
+    bill: bill.externalId,
+    user: bill.externalUser,
+    status: bill.status,
+    amount: new Big(bill.amount).toFixed(2),
+    paid: new Big(bill.paid).toFixed(2),
+    due: new Big(bill.due).toFixed(2),
+    trx_ids: payments.map(({ trxId }) => trxId),
     note: decision === 'rejected' ? bill.note : null,
   }
   const body = JSON.stringify({ type, timestamp: new Date().toISOString(), data })
@@ -80,7 +84,10 @@ async function sendCourierEvent(
   const state: EventState = said.ok ? 'delivered' : pause === undefined ? 'failed' : 'waiting'
   await db.transaction(async (trx) => {
     await trx.table('courier_attempts').insert({
-      ...{ event_id: id, at, status: said.status, answer: said.answer },
+      event_id: id,
+      at,
+      status: said.status,
+      answer: said.answer,
       took_ms: Date.now() - at.getTime(),
     })
     // Where it was sent again by hand meanwhile, that is what counts.

@@ -135,7 +135,8 @@ export function creditNoteModel(printing: BillDocumentInput, credit: CreditNote)
       [words.reason, credit.note ?? ''],
       [bill.dollarRate ? words.rate : words.rate_today, formatNumber(rate, language, 2)],
     ],
-    ...{ columns: [], rows: [] },
+    columns: [],
+    rows: [],
     totals: [
       ...vatOf(bill, amount, language),
       [words.dollars, formatDollars(credit.amount, language)],
@@ -156,7 +157,8 @@ function documentHead(
   const { seller, buyer } = issued
   const bin = seller.bin && `${words.bin}: ${digits(seller.bin, language)}`
   return {
-    ...{ language, title: `${title} ${number}` },
+    language,
+    title: `${title} ${number}`,
     parties: [
       { label: words.seller, name: seller.name, lines: [seller.address, bin].filter(Boolean) },
       { label: words.buyer, name: buyer.name, lines: [buyer.email] },

@@ -37,7 +37,9 @@ export class PdfPrinter {
   async print(sheet: PdfModel): Promise<Buffer> {
     this.#threads ??= new Piscina({
       filename: new URL(`./pdf_thread${extname(import.meta.url)}`, import.meta.url).href,
-      ...{ minThreads: 0, maxThreads: 1, idleTimeout: THREAD_IDLE_TIMEOUT_MS },
+      minThreads: 0,
+      maxThreads: 1,
+      idleTimeout: THREAD_IDLE_TIMEOUT_MS,
     })
     const printed = await this.#threads.run(
       { sheet, engine: this.engine },

@@ -1,4 +1,4 @@
-import type { PdfModel } from './pdf_printer.js'
+import type { PdfModel } from '#billing/documents/pdf_printer'
 import type { NodeCompiler } from '@myriaddreamin/typst-ts-node-compiler'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'

@@ -40,7 +40,8 @@ export const billingRun = defineOperation<Input>({
     await BillingRun.query()
       .where({ id: runId, status: 'running' })
       .update({
-        ...{ status: 'done', skipped: JSON.stringify(skipped) },
+        status: 'done',
+        skipped: JSON.stringify(skipped),
         endedAt: DateTime.utc().toSQL(),
       })
     return { ...(await countBillsOfRun(runId)), skipped: skipped.length }

@@ -26,7 +26,9 @@ export async function loadMailCards(bill: Bill): Promise<MailCard[]> {
     .max('sent_at as sent_at')
   const sent = new Map(rows.map((row) => [row.mail_type, row.sent_at.toISOString()]))
   return (Object.keys(billMails) as BillMail[]).map((type) => ({
-    ...{ mail_type: type, label: billMails[type], sent: sent.has(type) },
+    mail_type: type,
+    label: billMails[type],
+    sent: sent.has(type),
     sent_at: sent.get(type) ?? null,
     reason: mailProblem(bill, type),
   }))

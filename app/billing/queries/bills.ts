@@ -31,7 +31,9 @@ export async function listOpenBills(accountId: number): Promise<Resource[]> {
     .whereIn('status', ['pending', 'processing', 'rejected'])
     .orderBy('id', 'desc')
   return rows.map((bill) => ({
-    ...{ id: bill.id, name: billTitle(bill), status: bill.status },
+    id: bill.id,
+    name: billTitle(bill),
+    status: bill.status,
     href: `/admin/billing/details/${bill.id}`,
   }))
 }

@@ -124,7 +124,9 @@ export function unusedPeriodCredits(
 }
 
 const times = (from: DateTime, until: DateTime) => ({
-  ...{ zone: BUSINESS_TIME_ZONE, from: from.toISO()!, until: until.toISO()! },
+  zone: BUSINESS_TIME_ZONE,
+  from: from.toISO()!,
+  until: until.toISO()!,
 })
 
 /** Use that was told when its month was over already; the same words as in the index of it. */

@@ -34,7 +34,9 @@ async function monthToDateCharges(now: DateTime): Promise<ChargeQuery> {
     sql: `(${began.sql}) union all (${used.sql}) union all
       (select * from (${ended.sql.replaceAll(':from', ':since')}) ended where not exists (${before}))`,
     bindings: {
-      ...{ ...began.bindings, ...used.bindings, since: ended.bindings.from },
+      ...began.bindings,
+      ...used.bindings,
+      since: ended.bindings.from,
       month_start: start.toISO()!,
     },
   }
@@ -88,7 +90,9 @@ export async function listAccountsToAlert(
     { ...bindings, told: calendarMonth(now), rate }
   )
   return rows.map((row: { account_id: string; name: string; amount: string; cost: string }) => ({
-    ...{ accountId: Number(row.account_id), account: row.name, amount: row.amount },
+    accountId: Number(row.account_id),
+    account: row.name,
+    amount: row.amount,
     total: taka(row.cost, rate),
   }))
 }

@@ -54,7 +54,8 @@ export async function loadBillingOverview(now: DateTime): Promise<BillingOvervie
   const local = now.setZone(BUSINESS_TIME_ZONE)
   const last = local.startOf('month')
   const bindings = {
-    ...{ zone: BUSINESS_TIME_ZONE, last: last.toISODate()! },
+    zone: BUSINESS_TIME_ZONE,
+    last: last.toISODate()!,
     first: last.minus({ months: OVERVIEW_MONTHS - 1 }).toISODate()!,
   }
   const [months, waiting, overdue] = await Promise.all([
@@ -65,7 +66,8 @@ export async function loadBillingOverview(now: DateTime): Promise<BillingOvervie
   return {
     months: months.rows.map((row: MonthRow) => ({
       ...row,
-      ...{ new_customers: Number(row.new_customers), lost_customers: Number(row.lost_customers) },
+      new_customers: Number(row.new_customers),
+      lost_customers: Number(row.lost_customers),
     })),
     waiting: waiting.rows.map((row: { oldest: Date }) => ({
       ...row,

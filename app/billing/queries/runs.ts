@@ -56,9 +56,16 @@ export async function listLastRuns(limit = 20): Promise<RunRow[]> {
     [limit]
   )
   return rows.map((row: Record<string, never> & { created_at: Date; ended_at: Date | null }) => ({
-    ...{ id: Number(row.id), day: row.day, status: row.status, error: row.error, by: row.by },
-    ...{ skipped: row.skipped, bills: Number(row.bills), total: row.total },
-    ...{ created_at: row.created_at.toISOString(), ended_at: row.ended_at?.toISOString() ?? null },
+    id: Number(row.id),
+    day: row.day,
+    status: row.status,
+    error: row.error,
+    by: row.by,
+    skipped: row.skipped,
+    bills: Number(row.bills),
+    total: row.total,
+    created_at: row.created_at.toISOString(),
+    ended_at: row.ended_at?.toISOString() ?? null,
   }))
 }
 
@@ -126,7 +133,8 @@ export async function previewRun(now: DateTime, asked: ListRequest, percent: num
     const compared = trx.from(trx.raw(MONTH_COMPARISON_SQL, bindings) as never).select('*')
     const { rows, ...facts } = await listPage<ComparedRow>(compared, asked, monthComparisonList)
     const preview: RunPreview = {
-      ...{ bills: Number(sums[0].bills), total: sums[0].total },
+      bills: Number(sums[0].bills),
+      total: sums[0].total,
       services: services.map((row: { lines: string }) => ({ ...row, lines: Number(row.lines) })),
       skipped: await listSkippedAccounts(now, trx),
     }

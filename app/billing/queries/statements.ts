@@ -68,8 +68,13 @@ export async function listStatements(asked: ListRequest) {
 
 function statementRow({ id, operator, filename, columns, lines, by, created_at }: StoredStatement) {
   const row: StatementRow = {
-    ...{ id: Number(id), operator, filename, is_read: columns !== null, lines: Number(lines) },
-    ...{ by, created_at: created_at.toISOString() },
+    id: Number(id),
+    operator,
+    filename,
+    is_read: columns !== null,
+    lines: Number(lines),
+    by,
+    created_at: created_at.toISOString(),
   }
   return row
 }
@@ -96,9 +101,14 @@ export async function listMissingPayments(): Promise<{ rows: MissingRow[]; count
     db.rawQuery(`select count(*) as total ${MISSING_PAYMENTS_SQL}`),
   ])
   const rows = found.rows.map((row: Record<string, string> & { claimed_at: Date }): MissingRow => ({
-    ...{ id: Number(row.id), bill_id: Number(row.bill_id), bill: billName(row) },
-    ...{ family: row.family as MissingRow['family'], trx_id: row.trx_id, taka: row.taka },
-    ...{ account_number: row.account_number, at: row.claimed_at.toISOString() },
+    id: Number(row.id),
+    bill_id: Number(row.bill_id),
+    bill: billName(row),
+    family: row.family as MissingRow['family'],
+    trx_id: row.trx_id,
+    taka: row.taka,
+    account_number: row.account_number,
+    at: row.claimed_at.toISOString(),
   }))
   return { rows, count: Number(counted.rows[0].total) }
 }
@@ -152,13 +162,23 @@ export async function loadStatementPage(id: number, asked: ListRequest) {
 function matchRow(row: Matched): MatchRow {
   const { trx_id, amount, account, at, state, taka, account_number } = row
   return {
-    ...{ id: Number(row.id), row: row.row, trx_id, amount, account, at, state },
+    id: Number(row.id),
+    row: row.row,
+    trx_id,
+    amount,
+    account,
+    at,
+    state,
     claim:
       row.bill_id === null
         ? null
         : {
-            ...{ bill_id: Number(row.bill_id), bill: billName(row as never), family: row.family },
-            ...{ taka, account_number, status: row.payment_status },
+            bill_id: Number(row.bill_id),
+            bill: billName(row as never),
+            family: row.family,
+            taka,
+            account_number,
+            status: row.payment_status,
           },
   }
 }
@@ -207,7 +227,9 @@ export async function loadStatementMatches(trxIds: string[]): Promise<OnStatemen
     return {
       trx_id: trxId,
       found: {
-        ...{ statement_id: Number(statement), state, label: matchStates[state] },
+        statement_id: Number(statement),
+        state,
+        label: matchStates[state],
         amount: new Big(amount).toFixed(2),
       },
     }

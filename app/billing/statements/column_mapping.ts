@@ -25,7 +25,9 @@ export async function saveColumnMapping(id: number, columns: StatementColumns, {
       .insertQuery()
       .table('statement_formats')
       .insert({
-        ...{ operator, fingerprint, created_by: actor?.id ?? null },
+        operator,
+        fingerprint,
+        created_by: actor?.id ?? null,
         columns: JSON.stringify(columns),
       })
       .onConflict(['operator', 'fingerprint'])

@@ -86,8 +86,13 @@ async function headOf(tables: Table[]): Promise<{ table: Table | null; place: nu
 async function* rowsOf(text: string, delimiter: string): AsyncGenerator<string[]> {
   const rows = Readable.from(csvSlices(text)).pipe(
     parse({
-      ...{ delimiter, trim: true, skip_empty_lines: true, skip_records_with_empty_values: true },
-      ...{ relax_column_count: true, relax_quotes: true, max_record_size: PARSE_CHUNK_LENGTH },
+      delimiter,
+      trim: true,
+      skip_empty_lines: true,
+      skip_records_with_empty_values: true,
+      relax_column_count: true,
+      relax_quotes: true,
+      max_record_size: PARSE_CHUNK_LENGTH,
     })
   )
   try {

@@ -40,7 +40,9 @@ export function parseStatementRow(cells: string[], columns: StatementColumns): P
   const account = withoutSpaces(cell('account'))
   return {
     line: {
-      ...{ trxId, amount: amount.toFixed(2), account: account.slice(0, 40) || null },
+      trxId,
+      amount: amount.toFixed(2),
+      account: account.slice(0, 40) || null,
       accountLike: columns.account < 0 ? '%' : maskedAccountPattern(account),
       at: cells[columns.at]?.slice(0, 40) || null,
     },

@@ -30,7 +30,11 @@ export async function storeStatement(
       .insertQuery()
       .table('statements')
       .insert({
-        ...{ operator, filename, file, fingerprint, created_by: actor?.id ?? null },
+        operator,
+        filename,
+        file,
+        fingerprint,
+        created_by: actor?.id ?? null,
         head: JSON.stringify(head),
       })
       .returning('id')

@@ -22,10 +22,17 @@ test.group('What a month comes to', (group) => {
   const began = async (from: DateTime, more: Partial<Subscription> = {}) => {
     const instance = await makeInstance(customer)
     return Subscription.create({
-      ...{ accountId: customer.id, subjectType: 'server_instance', subjectId: instance.id },
-      ...{ packageVersionId: instance.packageVersionId, period: 'month', price: '31' },
-      ...{ renewalPrice: '62', startedAt: from, anchoredAt: from },
-      ...{ renewsAt: nextRenewal(from, 'month', from), ...more },
+      accountId: customer.id,
+      subjectType: 'server_instance',
+      subjectId: instance.id,
+      packageVersionId: instance.packageVersionId,
+      period: 'month',
+      price: '31',
+      renewalPrice: '62',
+      startedAt: from,
+      anchoredAt: from,
+      renewsAt: nextRenewal(from, 'month', from),
+      ...more,
     })
   }
 
@@ -41,8 +48,12 @@ test.group('What a month comes to', (group) => {
     const vault = randomInt(1e9)
     await recordUsage([
       {
-        ...{ accountId: customer.id, thing: `vault:${vault}`, meter: 'vault.requests' as const },
-        ...{ quantity: '10000', at: now.minus({ days: 1 }), source: randomUUID() },
+        accountId: customer.id,
+        thing: `vault:${vault}`,
+        meter: 'vault.requests' as const,
+        quantity: '10000',
+        at: now.minus({ days: 1 }),
+        source: randomUUID(),
       },
     ])
     const rate = await dollarRate()

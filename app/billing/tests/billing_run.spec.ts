@@ -111,9 +111,12 @@ test.group('The billing run', (group) => {
     const thing = `vault:${randomInt(1e9)}`
     await recordUsage(
       people.map(({ id }) => ({
-        ...{ accountId: id, quantity: '1000', thing: `${thing}${id}` },
+        accountId: id,
+        quantity: '1000',
+        thing: `${thing}${id}`,
         meter: 'mail.accepted' as const,
-        ...{ source: `${thing}${id}`, at: DateTime.fromISO('2019-05-03') },
+        source: `${thing}${id}`,
+        at: DateTime.fromISO('2019-05-03'),
       }))
     )
     // As if the process had ended after the first of three transactions, of which each is whole.
@@ -170,8 +173,13 @@ test.group('The billing run', (group) => {
     const began = DateTime.utc().minus({ days: 3 })
     const sold = { subjectType: 'server_instance', subjectId: instance.id, period: 'month' }
     const subscription = await Subscription.create({
-      ...{ ...sold, accountId: customer.id, packageVersionId: instance.packageVersionId },
-      ...{ price: '31', renewalPrice: '31', startedAt: began, anchoredAt: began },
+      ...sold,
+      accountId: customer.id,
+      packageVersionId: instance.packageVersionId,
+      price: '31',
+      renewalPrice: '31',
+      startedAt: began,
+      anchoredAt: began,
       renewsAt: began.plus({ months: 1 }),
     } as never)
     const mine = async () => {

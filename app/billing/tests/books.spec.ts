@@ -50,9 +50,16 @@ test.group('A year of bills', () => {
       ) => {
         const { startedAt, anchoredAt, period, price, renewalPrice } = sold
         const row = await Subscription.create({
-          ...{ accountId: person.id, subjectType: 'server_instance', subjectId: instance.id },
-          ...{ packageVersionId: instance.packageVersionId!, period, price, renewalPrice },
-          ...{ startedAt, anchoredAt, renewsAt: nextRenewal(anchoredAt, period, startedAt) },
+          accountId: person.id,
+          subjectType: 'server_instance',
+          subjectId: instance.id,
+          packageVersionId: instance.packageVersionId!,
+          period,
+          price,
+          renewalPrice,
+          startedAt,
+          anchoredAt,
+          renewsAt: nextRenewal(anchoredAt, period, startedAt),
         })
         sold.id = row.id
         running.set(sold, row)
@@ -63,7 +70,11 @@ test.group('A year of bills', () => {
         const instance = await makeInstance(person)
         const period = chance(0.8) ? 'month' : 'year'
         const sold = model.sell(person.id, {
-          ...{ period, price: money(), renewalPrice: money(), startedAt: at, anchoredAt: at },
+          period,
+          price: money(),
+          renewalPrice: money(),
+          startedAt: at,
+          anchoredAt: at,
         })
         await write(sold, person, instance)
       }

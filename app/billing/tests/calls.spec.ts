@@ -148,7 +148,10 @@ test.group('Staff', (group) => {
     await payBill(bill, { accountNumber: '01999', reference: null, parts }, { actor: null })
     const shown = await staff.page(`/admin/autocourier-billing/details/${bill.id}`)
     assert.containSubset(shown.json.props!.bill, {
-      ...{ _id: bill.externalId, user_id: 'courier-user', amount: '1500.50', status: 'processing' },
+      _id: bill.externalId,
+      user_id: 'courier-user',
+      amount: '1500.50',
+      status: 'processing',
     })
     assert.equal((await staff.post('/admin/billing/approve', { id: bill.id })).status, 404)
     const approve = '/admin/autocourier-billing/approve'

@@ -47,7 +47,10 @@ function signed(path: string, body: object, how: How = {}) {
 const freshBill = () => ({ bill: `AC-${randomUUID()}`, user: 'u-77', amount: '1500.50' })
 
 const payment = (bill: string) => ({
-  ...{ bill, account_number: '01711000000', trx_id: freshTrx(), reference: 'web' },
+  bill,
+  account_number: '01711000000',
+  trx_id: freshTrx(),
+  reference: 'web',
 })
 
 const find = (externalId: string) => Bill.findByOrFail({ externalId })
@@ -175,7 +178,9 @@ test.group('Auto Courier hands in', (group) => {
       process.execPath,
       [
         join(folder, 'client.mjs'),
-        ...[`http://127.0.0.1:${process.env.PORT}`, BILL_PATH, JSON.stringify(told)],
+        `http://127.0.0.1:${process.env.PORT}`,
+        BILL_PATH,
+        JSON.stringify(told),
       ],
       { env: { AUTO_COURIER_SECRET: secret } }
     )

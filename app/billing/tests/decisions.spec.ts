@@ -17,7 +17,8 @@ import { loader } from '../../../cli/paths.js'
 const by = { actor: null }
 
 const claimOf = (trxId = freshTrx(), taka: string | null = null) => ({
-  ...{ accountNumber: '01711000000', reference: 'web' },
+  accountNumber: '01711000000',
+  reference: 'web',
   parts: [{ trxId, taka }],
 })
 
@@ -228,7 +229,8 @@ test.group('Many who decide at once', (group) => {
     const { id } = bill
     await payBill(bill, claimOf(), by)
     const moves = Array.from({ length: 200 }, (_one, index): Decision => ({
-      ...{ id, trxId: freshTrx() },
+      id,
+      trxId: freshTrx(),
       move: index % 2 ? 'approve' : 'reject',
     }))
     assert.equal(await both(moves), 1)

@@ -24,9 +24,15 @@ export interface Line {
 export async function charge(accountId: number, lines: Line[]): Promise<void> {
   await db.table('bill_charges').multiInsert(
     lines.map(({ type = 'server_instance', name = 'web', cost, ...more }) => ({
-      ...{ account_id: accountId, source: `test:${randomUUID()}`, type, name, cost },
-      ...{ bill_type: more.billType ?? 'Bronze', billing_period: more.period ?? 'month' },
-      ...{ quantity: 1, unit_price: cost },
+      account_id: accountId,
+      source: `test:${randomUUID()}`,
+      type,
+      name,
+      cost,
+      bill_type: more.billType ?? 'Bronze',
+      billing_period: more.period ?? 'month',
+      quantity: 1,
+      unit_price: cost,
     }))
   )
 }
@@ -48,7 +54,9 @@ export function makeCourierBill(amount = '1500.50', externalUser = 'courier-user
 }
 
 export const claim = (more: object = {}) => ({
-  ...{ account_number: '01711000000', reference: 'web', trx_id: freshTrx() },
+  account_number: '01711000000',
+  reference: 'web',
+  trx_id: freshTrx(),
   ...more,
 })
 

@@ -20,8 +20,12 @@ test.group('Use that is told after its month was charged', () => {
     const tell = (quantity: string, day: string) =>
       recordUsage([
         {
-          ...{ accountId: customer.id, meter: 'vault.bytes_out' as const, quantity, thing },
-          ...{ source: `${thing}:${day}`, at: DateTime.fromISO(day, { zone: 'utc' }) },
+          accountId: customer.id,
+          meter: 'vault.bytes_out' as const,
+          quantity,
+          thing,
+          source: `${thing}:${day}`,
+          at: DateTime.fromISO(day, { zone: 'utc' }),
         },
       ])
     // Of 10 GB that are included 8 are used in time; what comes late goes beyond by 3.
@@ -59,7 +63,9 @@ test.group('Use that is told after its month was charged', () => {
       const months = ['2026-01', '2026-02', '2026-03']
       const meters = ['vault.requests', 'vault.bytes_out'] as const
       const events = Array.from({ length: 30 }, (_, n) => ({
-        ...{ accountId: customer.id, thing, source: `${thing}:${n}` },
+        accountId: customer.id,
+        thing,
+        source: `${thing}:${n}`,
         meter: meters[randomInt(2)],
         quantity: String(randomInt(1, 3_000_000_000)),
         at: DateTime.fromISO(`${months[randomInt(3)]}-${10 + randomInt(15)}`, { zone: 'utc' }),

@@ -13,7 +13,9 @@ const read = async () => {
   const bills = (rows: { bills: number }[]) => rows.reduce((total, row) => total + row.bills, 0)
   return {
     months,
-    ...{ last: months.at(-1)!, waiting: bills(waiting), overdue: bills(overdue) },
+    last: months.at(-1)!,
+    waiting: bills(waiting),
+    overdue: bills(overdue),
     older: overdue.find(({ age }) => age === 'older')?.bills ?? 0,
   }
 }

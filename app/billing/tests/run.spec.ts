@@ -34,9 +34,16 @@ async function subscribe(customer: Person, began: DateTime, more: Partial<Subscr
   const instance = await makeInstance(customer)
   const period = more.period ?? 'month'
   return Subscription.create({
-    ...{ accountId: customer.id, subjectType: 'server_instance', subjectId: instance.id },
-    ...{ packageVersionId: instance.packageVersionId, period, price: '31', renewalPrice: '62' },
-    ...{ startedAt: began, anchoredAt: began, renewsAt: nextRenewal(began, period, began) },
+    accountId: customer.id,
+    subjectType: 'server_instance',
+    subjectId: instance.id,
+    packageVersionId: instance.packageVersionId,
+    period,
+    price: '31',
+    renewalPrice: '62',
+    startedAt: began,
+    anchoredAt: began,
+    renewsAt: nextRenewal(began, period, began),
     ...more,
   })
 }
@@ -64,7 +71,11 @@ test.group('What is sold by time', () => {
     await one.merge({ endedAt: moved, endReason: 'resized' }).save()
     const next = { startedAt: moved, anchoredAt: began, price: '62', renewalPrice: '62' }
     await Subscription.create({
-      ...{ ...one.$attributes, ...next, id: undefined, endedAt: null, endReason: null },
+      ...one.$attributes,
+      ...next,
+      id: undefined,
+      endedAt: null,
+      endReason: null,
       renewsAt: nextRenewal(began, 'month', moved),
     } as never)
     for (let time = 0; time < 2; time++) await chargePeriods(long, at('2026-01-20'))
@@ -111,7 +122,11 @@ test.group('What is paid by use', () => {
     const customer = await makeCustomer()
     const thing = `vault:${randomInt(1e9)}`
     const use = (meter: Meter, quantity: string, day: string) => ({
-      ...{ accountId: customer.id, meter, quantity, thing, source: `${thing}:${meter}:${day}` },
+      accountId: customer.id,
+      meter,
+      quantity,
+      thing,
+      source: `${thing}:${meter}:${day}`,
       at: DateTime.fromISO(day, { zone: 'utc' }),
     })
     await recordUsage([

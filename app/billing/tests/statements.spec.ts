@@ -132,13 +132,26 @@ test.group('A statement as a file', () => {
       'TXN_DATE_TIME,TXN ID,TXN TYPE,TXN_WITH_ACC,REFERENCE,TXN_TYPE_DR_CR,TXN_AMT,STATUS'
     const bangla = 'তারিখ,লেনদেন আইডি,প্রেরক,টাকা'
     assert.containSubset(guessColumns(bkash.split(',')), {
-      ...{ trx_id: 1, amount: 8, account: 4, at: 2, direction: -1, status: -1 },
+      trx_id: 1,
+      amount: 8,
+      account: 4,
+      at: 2,
+      direction: -1,
+      status: -1,
     })
     assert.containSubset(guessColumns(nagad.split(',')), {
-      ...{ trx_id: 1, amount: 6, account: 3, at: 0, direction: 5, status: 7 },
+      trx_id: 1,
+      amount: 6,
+      account: 3,
+      at: 0,
+      direction: 5,
+      status: 7,
     })
     assert.containSubset(guessColumns(bangla.split(',')), {
-      ...{ trx_id: 1, amount: 3, account: 2, at: 0 },
+      trx_id: 1,
+      amount: 3,
+      account: 2,
+      at: 0,
     })
     assert.containSubset(guessColumns(['a', 'b']), { trx_id: -1, amount: -1 })
   })
@@ -181,8 +194,11 @@ test.group('A line of a statement', () => {
     const good = ['8n7a 6d5e', '১,৫০০.৫০', '+880 1711-000000', 'CR', 'Success']
     assert.deepEqual(read(good), {
       line: {
-        ...{ trxId: '8N7A6D5E', amount: '1500.50', account: '+880 1711-000000' },
-        ...{ accountLike: '01711000000', at: null },
+        trxId: '8N7A6D5E',
+        amount: '1500.50',
+        account: '+880 1711-000000',
+        accountLike: '01711000000',
+        at: null,
       },
     })
     const guarded = read(['="0012345678"', ...good.slice(1)])
@@ -502,7 +518,8 @@ test.group('Who hands in a statement', () => {
     const { id } = sent.json.data!.statement as { id: number }
     const page = await administrator.page(`/admin/billing/statements/${id}`)
     assert.containSubset(page.json.props, {
-      ...{ statement: { is_read: false }, columns: { trx_id: 0, amount: 1, account: 2 } },
+      statement: { is_read: false },
+      columns: { trx_id: 0, amount: 1, account: 2 },
       sample: [[trxId, amount, account]],
     })
     const wrong = await administrator.post('/admin/billing/statements/columns', { id })

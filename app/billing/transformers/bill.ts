@@ -20,8 +20,14 @@ export function billRow(bill: Bill, today: string): BillRow {
   const { id, number, accountNumber, trxId, reference, status, note, billingDate, dueDate } = bill
   const shown = { currency: bill.currency, due: bill.due, dollarRate: bill.dollarRate }
   return {
-    ...{ id, number, reference, note, user_id: bill.accountId! },
-    ...{ account_number: accountNumber, trx_id: trxId, payment_status: status },
+    id,
+    number,
+    reference,
+    note,
+    user_id: bill.accountId!,
+    account_number: accountNumber,
+    trx_id: trxId,
+    payment_status: status,
     amount: plain(bill.amount),
     amount_taka: amountInTaka({ ...shown, amount: bill.amount }, today),
     billing_date: billingDate.toISODate()!,
@@ -36,8 +42,15 @@ export function adminBillRow(bill: Bill, today: string, customer?: CustomerFacts
 export function courierBillRow(bill: Bill): CourierBillRow {
   const { id, externalId, externalUser, accountNumber, trxId, reference, status, note } = bill
   return {
-    ...{ _id: externalId!, id, user_id: externalUser!, account_number: accountNumber },
-    ...{ trx_id: trxId, reference, amount: taka(bill.amount, '1'), status, note },
+    _id: externalId!,
+    id,
+    user_id: externalUser!,
+    account_number: accountNumber,
+    trx_id: trxId,
+    reference,
+    amount: taka(bill.amount, '1'),
+    status,
+    note,
     createdAt: bill.createdAt.toISO()!,
   }
 }
@@ -56,14 +69,22 @@ export function billDetails(
   const others = charges.filter(({ type }) => type !== 'server_instance')
   return {
     services: charges.map((line): ServiceRow => ({
-      ...{ id: line.id, type: line.type, name: line.name, bill_type: line.billType },
-      ...{ billing_period: line.billingPeriod, cost: plain(line.cost) },
+      id: line.id,
+      type: line.type,
+      name: line.name,
+      bill_type: line.billType,
+      billing_period: line.billingPeriod,
+      cost: plain(line.cost),
       cost_taka: taka(line.cost, rate),
     })),
     totals: { servers: costOf(servers), vaults: costOf(others), all: taka(amount, rate) },
     parts: payments.map((part): PartRow => ({
-      ...{ id: part.id, trx_id: part.trxId, account_number: part.accountNumber },
-      ...{ taka: part.taka, status: part.status, at: part.claimedAt.toISO()! },
+      id: part.id,
+      trx_id: part.trxId,
+      account_number: part.accountNumber,
+      taka: part.taka,
+      status: part.status,
+      at: part.claimedAt.toISO()!,
     })),
     due,
     due_taka: taka(due, rate),

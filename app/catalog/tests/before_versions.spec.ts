@@ -33,8 +33,13 @@ test.group('What was sold before there were versions', () => {
         { id: 3, specifications, pricing },
       ])
       const instance = (id: number, change: object) => ({
-        ...{ id, customer_id: 7, server_package_id: 1, status: 'active', billing_period: 'month' },
-        ...{ created_at: '2026-01-31T05:00:00Z', deletion_asked_at: null },
+        id,
+        customer_id: 7,
+        server_package_id: 1,
+        status: 'active',
+        billing_period: 'month',
+        created_at: '2026-01-31T05:00:00Z',
+        deletion_asked_at: null,
         ...change,
       })
       await trx
@@ -68,8 +73,12 @@ test.group('What was sold before there were versions', () => {
       const rows = await trx.from('subscriptions').orderBy('subject_id')
       assert.deepEqual(
         rows.map((row) => [
-          ...[Number(row.subject_id), Number(row.account_id), row.period],
-          ...[Number(row.price), Number(row.renewal_price), row.end_reason],
+          Number(row.subject_id),
+          Number(row.account_id),
+          row.period,
+          Number(row.price),
+          Number(row.renewal_price),
+          row.end_reason,
         ]),
         [
           [1, 7, 'month', 5, 4.125, null],

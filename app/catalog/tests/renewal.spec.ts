@@ -18,7 +18,10 @@ function days(anchor: string, period: BillingPeriod, count: number): string[] {
 test.group('Renewals', () => {
   test('keep the day on which it began, however short a month between is', ({ assert }) => {
     assert.deepEqual(days('2027-01-31T10:00', 'month', 4), [
-      ...['2027-02-28', '2027-03-31', '2027-04-30', '2027-05-31'],
+      '2027-02-28',
+      '2027-03-31',
+      '2027-04-30',
+      '2027-05-31',
     ])
     assert.deepEqual(days('2028-01-30T10:00', 'month', 2), ['2028-02-29', '2028-03-30'])
   })
@@ -27,7 +30,10 @@ test.group('Renewals', () => {
     assert,
   }) => {
     assert.deepEqual(days('2028-02-29T10:00', 'year', 4), [
-      ...['2029-02-28', '2030-02-28', '2031-02-28', '2032-02-29'],
+      '2029-02-28',
+      '2030-02-28',
+      '2031-02-28',
+      '2032-02-29',
     ])
   })
 

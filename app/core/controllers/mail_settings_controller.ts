@@ -31,8 +31,11 @@ export default class MailSettingsController {
     return renderPage(ctx, 'admin/settings/mail', {
       settings,
       kinds: allMailKinds().map(({ name, label, subject, intro, placeholders }) => ({
-        ...{ name, label, placeholders: ['brand', ...Object.keys(placeholders)] },
-        ...{ default_subject: subject, default_intro: intro },
+        name,
+        label,
+        placeholders: ['brand', ...Object.keys(placeholders)],
+        default_subject: subject,
+        default_intro: intro,
         subject: words.get(name)?.subject ?? null,
         intro: words.get(name)?.intro ?? null,
       })),

@@ -66,7 +66,9 @@ function outboxRow(
   return {
     to: mail.to,
     from: env.get('MAIL_FROM', 'Berth <berth@localhost>'),
-    ...{ subject, text, html: html ?? null },
+    subject,
+    text,
+    html: html ?? null,
     message_id: messageId ?? null,
     reply_to: replyTo ?? null,
     secret_until: mail.secret?.until ?? null,

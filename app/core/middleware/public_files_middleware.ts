@@ -7,9 +7,13 @@ import { extname } from 'node:path'
 /** Files of `public`: all have an extension, so that the disk is not asked about pages. */
 @inject()
 export default class PublicFilesMiddleware {
-  constructor(private files: StaticMiddleware) {}
+  #files: StaticMiddleware
+
+  constructor(files: StaticMiddleware) {
+    this.#files = files
+  }
 
   handle(ctx: HttpContext, next: NextFn) {
-    return extname(ctx.request.url()) ? this.files.handle(ctx, next) : next()
+    return extname(ctx.request.url()) ? this.#files.handle(ctx, next) : next()
   }
 }

@@ -126,8 +126,15 @@ async function begin(
     .insertQuery()
     .table('alerts')
     .insert({
-      ...{ name, key, label, severity, words, href: href ?? null },
-      ...{ status: 'pending', began_at: now, seen_at: now },
+      name,
+      key,
+      label,
+      severity,
+      words,
+      href: href ?? null,
+      status: 'pending',
+      began_at: now,
+      seen_at: now,
     })
     .returning('*')
   return row as AlertRow
@@ -144,7 +151,11 @@ async function goOn(
   const lasted = now.getTime() - row.began_at.getTime()
   const fires = row.status === 'pending' && lasted >= (alert.after ?? 0) * 1_000
   const after: AlertRow = {
-    ...{ ...row, severity, words, href: href ?? null, seen_at: now },
+    ...row,
+    severity,
+    words,
+    href: href ?? null,
+    seen_at: now,
     ...(fires && { status: 'firing', fired_at: now }),
   }
   if (after.status === 'firing' && !(await isSilenced(after, now, trx))) {

@@ -73,7 +73,8 @@ async function answer(
   const headers = { ...plainHeaders, 'cache-control': 'no-store' }
   const reply = (status: number, text: string, type = 'text/plain; charset=utf-8') => {
     response.writeHead(status, {
-      ...{ ...headers, 'content-type': type },
+      ...headers,
+      'content-type': type,
       ...(status === 401 && { 'www-authenticate': 'Bearer' }),
     })
     response.end(text)

@@ -117,7 +117,11 @@ async function listNeeds(): Promise<Need[]> {
   )
   const runbooks = new Map(allAlerts().map(({ name, runbook }) => [name, runbook]))
   return rows.map((row) => ({
-    ...{ id: row.id, label: row.label, severity: row.severity, words: row.words, href: row.href },
+    id: row.id,
+    label: row.label,
+    severity: row.severity,
+    words: row.words,
+    href: row.href,
     status: row.status === 'pending' ? ('pending' as const) : ('firing' as const),
     runbook: `docs/runbooks/${runbooks.get(row.name) ?? 'README'}.md`,
     began_at: row.began_at.toISOString(),
@@ -142,7 +146,11 @@ async function listProcesses(): Promise<ProcessRow[]> {
     [PROCESS_LOST_SECONDS]
   )
   return rows.map(({ role, machine, pid, version, memory, lag, ready, away, ...row }) => ({
-    ...{ role, machine, pid, version, memory },
+    role,
+    machine,
+    pid,
+    version,
+    memory,
     started_at: row.started_at.toISOString(),
     status: away ? ('away' as const) : ready ? ('ready' as const) : ('busy' as const),
     lag: lag * 1_000,
@@ -215,7 +223,9 @@ async function loadLastHour(now: Date): Promise<Pick<Health, 'history' | 'hour' 
   const newest = rows.at(-1)
   return {
     history: {
-      ...{ from, point: 60, count: HISTORY_MINUTES },
+      from,
+      point: 60,
+      count: HISTORY_MINUTES,
       series: {
         requests: each((minutes) => sumOf(sumMinutes(minutes)) / 60),
         faults: each((minutes) => minutes.reduce((sum, { faults }) => sum + faults, 0) / 60),

@@ -55,7 +55,9 @@ export function alertMail(
 ): MailMessage {
   const { severity, began_at: began, ended_at: ended } = row
   return {
-    ...{ to, kind: kinds[event], values: { alert: label, words: row.words } },
+    to,
+    kind: kinds[event],
+    values: { alert: label, words: row.words },
     title: event === 'ended' ? `Resolved: ${label}` : label,
     facts: [
       ['Since', formatMoment(began)],

@@ -32,8 +32,12 @@ export async function notifyStaff(
   if (!(await loadAlertWebhook(trx))) return
   const at = { began: row.fired_at, reminder: row.seen_at, ended: row.ended_at }[event]
   const data = {
-    ...{ id: row.id, name: row.name, key: row.key, label: alert.label },
-    ...{ severity: row.severity, words: row.words },
+    id: row.id,
+    name: row.name,
+    key: row.key,
+    label: alert.label,
+    severity: row.severity,
+    words: row.words,
     runbook: `docs/runbooks/${alert.runbook}.md`,
     url: `${appUrl}${row.href ?? '/admin/system'}`,
     began_at: row.began_at.toISOString(),

@@ -99,8 +99,17 @@ async function addToMinute(
        connections = greatest(known.connections, excluded.connections),
        most_connections = excluded.most_connections`,
     {
-      ...{ machine: localMachineId(), now, classes, faults, lag, memory, waited, ...disk },
-      ...{ bytes: database.bytes, connections: database.connections, most: database.most },
+      machine: localMachineId(),
+      now,
+      classes,
+      faults,
+      lag,
+      memory,
+      waited,
+      ...disk,
+      bytes: database.bytes,
+      connections: database.connections,
+      most: database.most,
     }
   )
 }

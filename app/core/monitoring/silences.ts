@@ -35,7 +35,9 @@ export async function silenceAlert(
       .merge(values)
     await audit(
       {
-        ...{ actor, action: 'alert.silenced', subject: { type: 'alert', id, label } },
+        actor,
+        action: 'alert.silenced',
+        subject: { type: 'alert', id, label },
         after: { until: until.toISOString(), reason, words },
       },
       trx

@@ -26,7 +26,9 @@ import { DateTime } from 'luxon'
  */
 const POLL_INTERVAL_MS = 2_000
 const countEnd = counter('berth_operations_ended_total', 'Long work that ended', [
-  ...(['kind', 'lane', 'status'] as const),
+  'kind',
+  'lane',
+  'status',
 ])
 /** After so many unforeseen ends in a row work is stuck until staff have looked at it. */
 const MAX_FAILURES_IN_A_ROW = 5

@@ -83,7 +83,12 @@ export async function listAlerts(asked: ListRequest) {
   return {
     ...facts,
     rows: rows.map(({ id, name, label, severity, status, words, ...row }): AlertEntry => ({
-      ...{ id, name, label, severity, status, words },
+      id,
+      name,
+      label,
+      severity,
+      status,
+      words,
       began_at: row.began_at.toISOString(),
       ended_at: row.ended_at?.toISOString() ?? null,
     })),
@@ -230,7 +235,10 @@ const SCHEDULES_SQL = `
 /** A page of everything that is done again and again. */
 export async function listSchedules(asked: ListRequest) {
   const known = allSchedules().map(({ name, label, every, everywhere }) => ({
-    ...{ name, label, every, everywhere },
+    name,
+    label,
+    every,
+    everywhere,
   }))
   const query = db
     .from('shown')

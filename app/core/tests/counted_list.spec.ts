@@ -33,7 +33,9 @@ test.group('A list that is counted as it changes', (group) => {
   )
 
   const rowAt = (id: number) => ({
-    ...{ id, account_id: accountId, status: pick(statuses) },
+    id,
+    account_id: accountId,
+    status: pick(statuses),
     email: `${randomUUID()}@counted.example`,
   })
   const insert = (trx: { insertQuery(): ReturnType<typeof db.insertQuery> }, many: number) =>
@@ -144,10 +146,20 @@ test.group('A list that is counted as it changes', (group) => {
     const plain: ListDefinition = { ...list, precounted: undefined }
     const asked = { page: 1, length: 50, status: '', search: '', sort: '', filters: {} }
     const asks: Partial<ListRequest>[] = [
-      ...[{}, { page: 3 }, { page: 1_000 }, { length: 500 }, { status: 'deleted', page: 2 }],
-      ...[{ sort: 'id' }, { sort: 'id', page: 5 }, { sort: '-id', page: 2 }, { sort: 'email' }],
-      ...[{ search: 'counted' }, { search: 'counted', status: 'pending', page: 2 }],
-      ...[{ search: 'a' }, { search: 'nobody at all' }, { sort: '-email', page: 4 }],
+      {},
+      { page: 3 },
+      { page: 1_000 },
+      { length: 500 },
+      { status: 'deleted', page: 2 },
+      { sort: 'id' },
+      { sort: 'id', page: 5 },
+      { sort: '-id', page: 2 },
+      { sort: 'email' },
+      { search: 'counted' },
+      { search: 'counted', status: 'pending', page: 2 },
+      { search: 'a' },
+      { search: 'nobody at all' },
+      { sort: '-email', page: 4 },
     ]
     for (const ask of asks) {
       const told = await listPage(db.from(table), { ...asked, ...ask }, list)

@@ -18,8 +18,25 @@ type Form = Pick<VineValidator<never, undefined>, 'toJSON'> & {
 /** Values that break one rule or another. */
 const odd = [
   undefined,
-  ...[null, '', ' ', 'x', '-', 'a b\u0007c', 'é!?;', 'x'.repeat(30_000)],
-  ...[-1, 0, 0.5, 1e15, true, [], {}, [{}], ['x', 'x'], { x: 'y' }, { x: -1 }],
+  null,
+  '',
+  ' ',
+  'x',
+  '-',
+  'a b\u0007c',
+  'é!?;',
+  'x'.repeat(30_000),
+  -1,
+  0,
+  0.5,
+  1e15,
+  true,
+  [],
+  {},
+  [{}],
+  ['x', 'x'],
+  { x: 'y' },
+  { x: -1 },
   Array.from({ length: 60 }, () => 'x'),
 ]
 

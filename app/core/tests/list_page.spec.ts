@@ -21,7 +21,12 @@ test.group('List pages', () => {
   test('read odd addresses as defaults', ({ assert }) => {
     const plain = asked({})
     assert.deepEqual(plain, {
-      ...{ page: 1, length: 50, status: '', search: '', sort: '', filters: {} },
+      page: 1,
+      length: 50,
+      status: '',
+      search: '',
+      sort: '',
+      filters: {},
     })
     for (const odd of [
       { page: '-1', length: '7', status: 'x', search: ['a'], sort: 'id; drop', after: 'x' },
@@ -41,7 +46,11 @@ test.group('List pages', () => {
         after: '7',
       }),
       {
-        ...{ page: 3, length: 100, status: 'sent', search: 'a', sort: '-title' },
+        page: 3,
+        length: 100,
+        status: 'sent',
+        search: 'a',
+        sort: '-title',
         filters: { after: '7' },
       }
     )
@@ -94,7 +103,14 @@ test.group('List pages', () => {
     assert.deepEqual((await titles({ sort: 'title' })).slice(0, 3), ['0', '1', '10'])
     assert.deepEqual((await titles({ sort: '-title' })).slice(0, 3), ['99', '98', '97'])
     assert.deepEqual(await titles({ search: '11', sort: 'title', after: '111' }), [
-      ...['112', '113', '114', '115', '116', '117', '118', '119'],
+      '112',
+      '113',
+      '114',
+      '115',
+      '116',
+      '117',
+      '118',
+      '119',
     ])
     const narrowed = await listPage(query(), asked({ search: '11', status: 'failed' }), list)
     assert.deepEqual(narrowed.counts, { done: 8, failed: 3 })

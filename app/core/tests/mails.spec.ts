@@ -11,7 +11,10 @@ const PIXEL_PNG_BASE64 =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='
 
 const kind = defineMailKind({
-  ...{ name: 'test.letter', label: 'Test', subject: 'Hello {name}', intro: 'From {name}.' },
+  name: 'test.letter',
+  label: 'Test',
+  subject: 'Hello {name}',
+  intro: 'From {name}.',
   placeholders: { name: 'Ann' },
   sample: { title: 'Hello', code: '123456' },
 })
@@ -26,7 +29,12 @@ test.group('Own mails', (group) => {
     const to = freshEmail()
     const name = '<img src=x onerror=alert(1)> & "Co"'
     await sendMail({
-      ...{ to, kind, values: { name }, title: name, paragraphs: [name], facts: [['Name', name]] },
+      to,
+      kind,
+      values: { name },
+      title: name,
+      paragraphs: [name],
+      facts: [['Name', name]],
       button: { label: name, href: 'https://example.com/?a=1&b="2"' },
       footnote: name,
     })

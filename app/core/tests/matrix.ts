@@ -23,8 +23,14 @@ async function anAlert() {
   const [{ id }] = await db
     .table('alerts')
     .insert({
-      ...{ name: 'test.matrix', key: randomUUID(), label: 'Matrix', severity: 'warning' },
-      ...{ status: 'resolved', words: 'It was.', began_at: new Date(), seen_at: new Date() },
+      name: 'test.matrix',
+      key: randomUUID(),
+      label: 'Matrix',
+      severity: 'warning',
+      status: 'resolved',
+      words: 'It was.',
+      began_at: new Date(),
+      seen_at: new Date(),
     })
     .returning('id')
   return { params: { id: String(id) } }

@@ -153,7 +153,9 @@ test.group('Processes', () => {
     const role = `test-${randomUUID().slice(0, 8)}`
     let isReady = true
     const stop = await openReports({
-      ...{ role, version: '9.9.9', folder: at },
+      role,
+      version: '9.9.9',
+      folder: at,
       ready: async () => isReady,
     })
     cleanup(async () => {
@@ -200,8 +202,17 @@ test.group('Processes', () => {
   }) => {
     const none = new Array<number>(HISTOGRAM_BUCKETS_SECONDS.length + 1).fill(0)
     const report = (more: Partial<ProcessReport>): ProcessReport => ({
-      ...{ role: 'web', pid: 7, version: '1', startedAt: '2026-11-24T00:00:00.000Z', ready: true },
-      ...{ memory: 0, heap: 0, lag: 0, classes: none, faults: 0, ...more },
+      role: 'web',
+      pid: 7,
+      version: '1',
+      startedAt: '2026-11-24T00:00:00.000Z',
+      ready: true,
+      memory: 0,
+      heap: 0,
+      lag: 0,
+      classes: none,
+      faults: 0,
+      ...more,
     })
     const before = new Map([
       ['web 7 2026-11-24T00:00:00.000Z', report({ classes: none.with(1, 5) })],
@@ -244,7 +255,9 @@ test.group('Alerts', (group) => {
     names.add(name)
     const wrong: Trouble[] = []
     const alert: Alert = {
-      ...{ name, label: `Pier ${name.slice(-6)} under water`, runbook: 'README' },
+      name,
+      label: `Pier ${name.slice(-6)} under water`,
+      runbook: 'README',
       look: async () => wrong,
       ...more,
     }
@@ -425,15 +438,17 @@ test.group('Alerts', (group) => {
         .look()
     const id = randomUUID()
     await db.table('operations').insert({
-      ...{ id, kind: 'test.alert', title: 'Raising the wreck', status: 'stuck', lane: 'guest' },
-      ...{
-        subject_type: 'test',
-        subject_id: id,
-        input: {},
-        memory: {},
-        steps: '[]',
-        trouble: 'It broke',
-      },
+      id,
+      kind: 'test.alert',
+      title: 'Raising the wreck',
+      status: 'stuck',
+      lane: 'guest',
+      subject_type: 'test',
+      subject_id: id,
+      input: {},
+      memory: {},
+      steps: '[]',
+      trouble: 'It broke',
       created_at: new Date(),
     })
     const schedule = allModules()[0].schedules![0].name
@@ -467,7 +482,8 @@ test.group('Settings of alerts', () => {
     const support = await signIn(await makeStaff('support'))
     assert.equal((await support.post(`${path}/update`, {})).status, 403)
     const wrong = await admin.post(`${path}/update`, {
-      ...{ recipients: ['nobody'], webhook_url: 'file:///etc/passwd' },
+      recipients: ['nobody'],
+      webhook_url: 'file:///etc/passwd',
     })
     assert.sameMembers(Object.keys(wrong.json.errors ?? {}), ['recipients.0', 'webhook_url'])
     assert.equal((await admin.post(`${path}/secret`, {})).status, 409)
@@ -478,7 +494,9 @@ test.group('Settings of alerts', () => {
     assert.isNull((await admin.post(`${path}/update`, settings)).json.data!.secret)
     const page = await support.page(path)
     assert.deepInclude((page.json.props as { settings: object }).settings, {
-      ...{ recipients: settings.recipients, webhook_url: settings.webhook_url, has_secret: true },
+      recipients: settings.recipients,
+      webhook_url: settings.webhook_url,
+      has_secret: true,
     })
     assert.notInclude(page.text, secret)
     const renewed = await admin.post(`${path}/secret`, {})

@@ -176,7 +176,9 @@ async function listUsers(client: MongoClient): Promise<FoundUser[]> {
 
 function toUser({ _id, user, db, roles }: Document): FoundUser {
   return {
-    ...{ _id: String(_id), user: String(user), db: String(db) },
+    _id: String(_id),
+    user: String(user),
+    db: String(db),
     roles: (roles as Document[]).map((each) => ({ role: String(each.role), db: String(each.db) })),
   }
 }

@@ -27,8 +27,10 @@ export const mongodbBrowse: BrowseApi = {
           ? { rows: null, size: null }
           : await sizeOf(db, storageCollection(collection))
         rows.push({
-          ...{ name: collection.name, type: isView ? 'view' : 'collection' },
-          ...{ rows: count, size_bytes: size },
+          name: collection.name,
+          type: isView ? 'view' : 'collection',
+          rows: count,
+          size_bytes: size,
         })
       }
       return rows
@@ -81,7 +83,10 @@ export const mongodbBrowse: BrowseApi = {
     return withWorkAccount(server, database, changes ? 'all' : 'read', async (db) => {
       const began = performance.now()
       const done = (rows: (string | null)[][], more: boolean, changed: number | null) => ({
-        ...{ columns: ['document'], rows, more, changed },
+        columns: ['document'],
+        rows,
+        more,
+        changed,
         took: Math.round(performance.now() - began),
       })
       if (byCursor) {

@@ -81,7 +81,8 @@ export const mongodbServers: ServerApi = {
       `The database server could not be ${ACTION_PARTICIPLES[action]}`,
       argv,
       {
-        ...{ user: 'root', timeout: 120_000 },
+        user: 'root',
+        timeout: 120_000,
       }
     )
   },

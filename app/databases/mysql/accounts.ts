@@ -14,8 +14,15 @@ import type { Connection, RowDataPacket } from 'mysql2/promise'
 
 /** Users of the server's own, of every kind and age. */
 const SYSTEM_USERS = new Set([
-  ...['', 'root', 'mysql', 'mariadb.sys', 'debian-sys-maint', 'PUBLIC'],
-  ...['mysql.sys', 'mysql.session', 'mysql.infoschema'],
+  '',
+  'root',
+  'mysql',
+  'mariadb.sys',
+  'debian-sys-maint',
+  'PUBLIC',
+  'mysql.sys',
+  'mysql.session',
+  'mysql.infoschema',
 ])
 
 const named = (user: string, host: string) => `${quoteText(user)}@${quoteText(host)}`
@@ -131,7 +138,9 @@ export const mysqlAccounts: AccountApi = {
         .filter(({ name }) => !isReservedDatabase('mysql', name) && name.startsWith(server.prefix))
         .filter(({ name }) => !name.startsWith(`${server.prefix}${BERTH_PREFIX}`))
         .map(({ name, bytes, tables }): FoundDatabase => ({
-          ...{ name, sizeBytes: Number(bytes ?? 0), tables: Number(tables) },
+          name,
+          sizeBytes: Number(bytes ?? 0),
+          tables: Number(tables),
         }))
     }),
 
@@ -143,7 +152,10 @@ export const mysqlAccounts: AccountApi = {
         const own = grants.filter((row) => row.User === User && row.Host === Host)
         if (own.length === 0) return [{ User, Host, Db: '', access: 'other' }]
         return own.map((row) => ({
-          ...{ User, Host, Db: ungrantPattern(row.Db), access: accessOf(row) },
+          User,
+          Host,
+          Db: ungrantPattern(row.Db),
+          access: accessOf(row),
         }))
       })
     }),
@@ -167,7 +179,10 @@ export const mysqlAccounts: AccountApi = {
         await connection.query(`CREATE USER IF NOT EXISTS ${who} IDENTIFIED BY ${secret}`)
         await connection.query(`ALTER USER ${who} IDENTIFIED BY ${secret}`)
         await grant(connection, {
-          ...{ user: username, host: usualHost(server), database, access: 'all' },
+          user: username,
+          host: usualHost(server),
+          database,
+          access: 'all',
         })
       } catch (error) {
         await connection.query(`DROP USER IF EXISTS ${who}`).catch(() => {})

@@ -10,8 +10,14 @@ export type GrantRow = { User: string; Host: string; Db: string } & Record<strin
 const rights: Record<Exclude<Grantable, 'all'>, string[]> = {
   read: ['SELECT', 'SHOW VIEW'],
   write: [
-    ...['SELECT', 'SHOW VIEW', 'INSERT', 'UPDATE', 'DELETE', 'EXECUTE'],
-    ...['CREATE TEMPORARY TABLES', 'LOCK TABLES'],
+    'SELECT',
+    'SHOW VIEW',
+    'INSERT',
+    'UPDATE',
+    'DELETE',
+    'EXECUTE',
+    'CREATE TEMPORARY TABLES',
+    'LOCK TABLES',
   ],
 }
 

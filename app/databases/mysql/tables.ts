@@ -58,8 +58,12 @@ export async function structureOf(
   }
   return {
     columns: columns.map(({ name, type, nullable, key, default: preset, extra }) => ({
-      ...{ name: name!, type: type!, nullable: nullable === 'YES', key: key ?? '' },
-      ...{ default: preset, extra: extra ?? '' },
+      name: name!,
+      type: type!,
+      nullable: nullable === 'YES',
+      key: key ?? '',
+      default: preset,
+      extra: extra ?? '',
     })),
     indexes: [...indexes.values()],
   }

@@ -89,7 +89,9 @@ export function databaseSubject({ id }: Pick<Database, 'id'>) {
 export async function listDatabasesOfAccount(accountId: number): Promise<Resource[]> {
   const rows = await Database.live().where({ accountId }).orderBy('id', 'desc')
   return rows.map(({ id, name, status, serverInstanceId }) => ({
-    ...{ id, name, status },
+    id,
+    name,
+    status,
     href: serverInstanceId
       ? `/admin/server-instance/${serverInstanceId}`
       : `/admin/customer/${accountId}`,

@@ -21,12 +21,25 @@ export interface Column {
 export type Raw = Buffer | null
 
 const NUMBER_TYPES = new Set<number | undefined>([
-  ...[Types.DECIMAL, Types.TINY, Types.SHORT, Types.LONG, Types.FLOAT, Types.DOUBLE],
-  ...[Types.LONGLONG, Types.INT24, Types.YEAR, Types.NEWDECIMAL],
+  Types.DECIMAL,
+  Types.TINY,
+  Types.SHORT,
+  Types.LONG,
+  Types.FLOAT,
+  Types.DOUBLE,
+  Types.LONGLONG,
+  Types.INT24,
+  Types.YEAR,
+  Types.NEWDECIMAL,
 ])
 const STRING_TYPES = new Set<number | undefined>([
-  ...[Types.VARCHAR, Types.VAR_STRING, Types.STRING, Types.BLOB],
-  ...[Types.TINY_BLOB, Types.MEDIUM_BLOB, Types.LONG_BLOB],
+  Types.VARCHAR,
+  Types.VAR_STRING,
+  Types.STRING,
+  Types.BLOB,
+  Types.TINY_BLOB,
+  Types.MEDIUM_BLOB,
+  Types.LONG_BLOB,
 ])
 
 export function columnOf(field: FieldPacket): Column {

@@ -339,7 +339,8 @@ test.group('MySQL | commands of the client in a dump', (group) => {
       ),
       ...texts.map((text) => Buffer.from(`INSERT INTO t (a) VALUES ('${text}');;\r\n`)),
       Buffer.from("DELIMITER ;\r\nINSERT INTO t (a) VALUES (_binary '"),
-      ...[all, Buffer.from("');\r\n")],
+      all,
+      Buffer.from("');\r\n"),
     ])
     await bring('bytes', dump)
     const rows = await mariadb.ask<{ a: string }>(

@@ -48,8 +48,12 @@ test.group('Copies of databases in a second place', (group) => {
     await mariadb.ask(`CREATE TABLE ${name}.goods (id INT PRIMARY KEY)`)
     await mariadb.ask(`INSERT INTO ${name}.goods VALUES (1), (2)`)
     database = await Database.create({
-      ...{ accountId: customer.id, serverInstanceId: null, engine: 'mysql', name },
-      ...{ status: 'active', backupVaultId: VAULT_ID },
+      accountId: customer.id,
+      serverInstanceId: null,
+      engine: 'mysql',
+      name,
+      status: 'active',
+      backupVaultId: VAULT_ID,
     })
     return async () => {
       bindCopyDestinations(before)
@@ -204,8 +208,12 @@ test.group('Copies of databases in a second place', (group) => {
     })
     await database.merge({ serverInstanceId: id }).save()
     const other = await DatabaseBackup.create({
-      ...{ databaseId: database.id, accountId: database.accountId, reason: 'asked' },
-      ...{ status: 'done', format: 'sql.gz', file: 'gone.sql.gz' },
+      databaseId: database.id,
+      accountId: database.accountId,
+      reason: 'asked',
+      status: 'done',
+      format: 'sql.gz',
+      file: 'gone.sql.gz',
     })
     await db.transaction((trx) => endDatabasesOn({ id }, trx))
     assert.equal((await other.refresh()).status, 'deleted')
@@ -218,7 +226,10 @@ test.group('Copies of databases in a second place', (group) => {
     )
     assert.equal((await visitor.get(`/database/backup/${backup.id}/download`)).status, 200)
     const back = await visitor.post('/database/backup/restore', {
-      ...{ id: backup.id, how: 'beside', database_name: 'back', server_instance_id: 'managed' },
+      id: backup.id,
+      how: 'beside',
+      database_name: 'back',
+      server_instance_id: 'managed',
     })
     const { operation } = back.json.data as { operation: { id: string } }
     await runSteps(operation.id)

@@ -19,8 +19,12 @@ async function serve(answers: Answers) {
     const { stream } = connection as unknown as { stream: NodeJS.ReadableStream }
     stream.on('data', (chunk: Buffer) => heard.push(chunk))
     ;(connection as unknown as { serverHandshake(options: object): void }).serverHandshake({
-      ...{ protocolVersion: 10, serverVersion: '10.11.6-MariaDB', connectionId: 1 },
-      ...{ statusFlags: 2, characterSet: 45, capabilityFlags: 0xf7ff },
+      protocolVersion: 10,
+      serverVersion: '10.11.6-MariaDB',
+      connectionId: 1,
+      statusFlags: 2,
+      characterSet: 45,
+      capabilityFlags: 0xf7ff,
     })
     connection.on('query' as never, ((sql: string) => answers(connection, sql)) as never)
   })

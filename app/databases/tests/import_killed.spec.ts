@@ -80,8 +80,11 @@ test.group('MySQL | an import whose worker is killed', (group) => {
     const name = `${accountPrefix(accountId)}shop`
     await mariadb.ask(`CREATE DATABASE ${name} CHARACTER SET utf8mb4`)
     const database = await Database.create({
-      ...{ accountId, serverInstanceId: null, engine: 'mysql' as const },
-      ...{ name, status: 'active' as const },
+      accountId,
+      serverInstanceId: null,
+      engine: 'mysql' as const,
+      name,
+      status: 'active' as const,
     })
     const shelf = new DatabaseFileStore(managedServer(accountId, 'mysql')!, 'backups')
     const files = { old: shelf.newName('sql'), new: shelf.newName('sql') }

@@ -97,7 +97,9 @@ test.group('MySQL | on a managed server', (group) => {
     const { visitor, make, prefix } = await someone()
     const store = (more: object) =>
       visitor.post('/database/mysql/store', {
-        ...{ database_name: 'fine', username: 'fine', user_password: PASSWORD },
+        database_name: 'fine',
+        username: 'fine',
+        user_password: PASSWORD,
         ...more,
       })
     const list: [object, string, RegExp][] = [

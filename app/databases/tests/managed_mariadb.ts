@@ -37,8 +37,12 @@ export async function startMariadb(settings: string[] = []): Promise<Mariadb> {
   const data = join(folder, 'data')
   const user = `--user=${userInfo().username}`
   await run('mariadb-install-db', [
-    ...['--no-defaults', user, `--datadir=${data}`, '--auth-root-authentication-method=normal'],
-    ...['--skip-test-db', '--skip-name-resolve'],
+    '--no-defaults',
+    user,
+    `--datadir=${data}`,
+    '--auth-root-authentication-method=normal',
+    '--skip-test-db',
+    '--skip-name-resolve',
   ])
   const port = await freePort()
   const socket = join(folder, 'sock')
@@ -47,10 +51,17 @@ export async function startMariadb(settings: string[] = []): Promise<Mariadb> {
     const child = spawn(
       'mariadbd',
       [
-        ...['--no-defaults', user, `--datadir=${data}`, `--socket=${socket}`, `--port=${port}`],
-        ...['--bind-address=127.0.0.1', '--skip-name-resolve', '--innodb-buffer-pool-size=32M'],
+        '--no-defaults',
+        user,
+        `--datadir=${data}`,
+        `--socket=${socket}`,
+        `--port=${port}`,
+        '--bind-address=127.0.0.1',
+        '--skip-name-resolve',
+        '--innodb-buffer-pool-size=32M',
         // What was committed is on the disk, as it is on servers of people.
-        ...['--innodb-flush-log-at-trx-commit=1', `--pid-file=${join(folder, 'pid')}`],
+        '--innodb-flush-log-at-trx-commit=1',
+        `--pid-file=${join(folder, 'pid')}`,
         ...settings,
       ],
       { stdio: ['ignore', 'ignore', 'pipe'], env: { PATH: `${process.env.PATH}:/usr/sbin` } }

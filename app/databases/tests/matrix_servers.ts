@@ -14,8 +14,11 @@ export const stoppedOf = async ({ customer }: Cast) => {
 export const databaseOf = (engine: Engine) => async (cast: Cast) => {
   const { body, query } = await stoppedOf(cast)
   const database = await Database.create({
-    ...{ accountId: cast.customer.id, serverInstanceId: body.server_instance_id, engine },
-    ...{ name: `shop_${randomUUID().slice(0, 8)}`, status: 'active' },
+    accountId: cast.customer.id,
+    serverInstanceId: body.server_instance_id,
+    engine,
+    name: `shop_${randomUUID().slice(0, 8)}`,
+    status: 'active',
   })
   const { id, name } = database
   return { params: { id }, query, body: { ...body, id, name, database_name: name } }

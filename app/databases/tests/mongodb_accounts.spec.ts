@@ -117,7 +117,10 @@ test.group('MongoDB that accounts share', (group) => {
     const { database: second } = await make(one, 'second')
     scripted.users.get(`${second}.${second}`)!.roles.push({ role: 'read', db: database })
     scripted.collections.set(`${database}.orders`, {
-      ...{ type: 'collection', options: {}, documents: [], indexes: [] },
+      type: 'collection',
+      options: {},
+      documents: [],
+      indexes: [],
     })
     await accounts.drop(one, database)
     await accounts.drop(one, database)
@@ -140,7 +143,7 @@ test.group('MongoDB that accounts share', (group) => {
     const { database } = await make(one, 'shop')
     const { database: theirs } = await make(other, 'shop')
     const ask = (text: string, write = false) =>
-      browse.query(one, database, { ...{ id: 'q', text, write }, limit: 10, timeout: 5 })
+      browse.query(one, database, { id: 'q', text, write, limit: 10, timeout: 5 })
     await ask('{ "insert": "orders", "documents": [{ "_id": 1 }] }', true)
     const { rows } = await ask('{ "find": "orders" }')
     assert.deepEqual(rows, [['{"_id":1}']])
@@ -240,22 +243,32 @@ test.group('MongoDB that accounts share', (group) => {
           { v: 2, key: { at: 1 }, name: 'ends', expireAfterSeconds: new BSON.Int32(60) },
           { v: 2, key: { of: new BSON.Double(1) }, name: 'of', unique: true },
         ],
-        ...{ collectionName: 'visits', type: 'collection' },
+        collectionName: 'visits',
+        type: 'collection',
       }),
       'x/recent.metadata.json': metadata({
         options: { viewOn: 'visits', pipeline: [{ $match: { at: 1 } }] },
-        ...{ indexes: [], collectionName: 'recent', type: 'view' },
+        indexes: [],
+        collectionName: 'recent',
+        type: 'view',
       }),
       'x/$admin.system.users.bson': BSON.serialize({ _id: 'x.root' }),
       'x/weather.metadata.json': metadata({
         options: { timeseries: { timeField: 'at' } },
-        ...{ indexes: [], collectionName: 'weather', type: 'timeseries' },
+        indexes: [],
+        collectionName: 'weather',
+        type: 'timeseries',
       }),
     })
     await writeFile(file, zip)
     const memory: Record<string, unknown> = {}
     const { contents, notes } = await transfer.import(one, database, {
-      ...{ file, filename: 'dump.zip', merge: false, memory, tell: async () => {}, signal },
+      file,
+      filename: 'dump.zip',
+      merge: false,
+      memory,
+      tell: async () => {},
+      signal,
       goThrough: async () => {},
       remember: async (key, value) => void (memory[key] = JSON.parse(JSON.stringify(value))),
     })

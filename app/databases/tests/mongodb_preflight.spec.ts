@@ -7,8 +7,12 @@ import { makeCustomer } from '#tests/support/people'
 import { test } from '@japa/runner'
 
 const good = {
-  ...{ avx: 'yes', machine: 'x86_64', kernel: '6.12.48+deb13-amd64', memory: '4000000000' },
-  ...{ disk: '20000000000', pages: '[always] madvise never' },
+  avx: 'yes',
+  machine: 'x86_64',
+  kernel: '6.12.48+deb13-amd64',
+  memory: '4000000000',
+  disk: '20000000000',
+  pages: '[always] madvise never',
 }
 
 /** A machine that says these facts and has packages for this Debian, or for none. */
@@ -68,7 +72,11 @@ test.group('MongoDB before it is installed', () => {
     ] as const) {
       const { machine, runs } = machineOf(facts, suite)
       const server: Server = {
-        ...{ engine: 'mongodb', accountId: customer.id, instance, machine, prefix: '' },
+        engine: 'mongodb',
+        accountId: customer.id,
+        instance,
+        machine,
+        prefix: '',
         clientArgs: [],
       }
       const progress = { signal: new AbortController().signal, tell: async () => {} }

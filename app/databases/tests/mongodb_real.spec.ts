@@ -25,7 +25,9 @@ test.group('MongoDB | a real one', () => {
     try {
       for (const each of [server, other]) {
         await mongodb.accounts.create(each, {
-          ...{ database: name(each), username: name(each), password },
+          database: name(each),
+          username: name(each),
+          password,
         })
       }
       await withDatabase(
@@ -53,7 +55,11 @@ test.group('MongoDB | a real one', () => {
       await pipeline(body, createWriteStream(file))
       const memory: Record<string, unknown> = {}
       const { contents } = await mongodb.transfer.import(other, name(other), {
-        ...{ file, filename: 'dump.zip', merge: false, memory, tell: async () => {} },
+        file,
+        filename: 'dump.zip',
+        merge: false,
+        memory,
+        tell: async () => {},
         signal: new AbortController().signal,
         goThrough: async () => {},
         remember: async (key, value) => void (memory[key] = JSON.parse(JSON.stringify(value))),

@@ -22,12 +22,19 @@ export async function startTestMongodb(): Promise<TestMongodb> {
   const customer = await makeCustomer()
   const instance = await makeInstance(customer)
   await DatabaseServer.create({
-    ...{ accountId: customer.id, serverInstanceId: instance.id, engine: 'mongodb' },
-    ...{ status: 'running', secret: ferretdb.password },
+    accountId: customer.id,
+    serverInstanceId: instance.id,
+    engine: 'mongodb',
+    status: 'running',
+    secret: ferretdb.password,
   })
   const machine = new LocalMachine()
   const server: Server = {
-    ...{ engine: 'mongodb', accountId: customer.id, instance, machine, prefix: '' },
+    engine: 'mongodb',
+    accountId: customer.id,
+    instance,
+    machine,
+    prefix: '',
     clientArgs: ['--host=127.0.0.1', `--port=${ferretdb.port}`],
   }
   return {

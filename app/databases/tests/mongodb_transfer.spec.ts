@@ -115,8 +115,12 @@ test.group('MongoDB data', (group) => {
     await writeFile(file, zip)
     const kept = more.memory ?? {}
     return transfer.import(mongodb.server, database, {
-      ...{ file, filename: 'dump.zip', merge: more.merge ?? false },
-      ...{ memory: kept, tell: async () => {}, signal: more.signal ?? signal },
+      file,
+      filename: 'dump.zip',
+      merge: more.merge ?? false,
+      memory: kept,
+      tell: async () => {},
+      signal: more.signal ?? signal,
       goThrough: async () => {},
       async remember(key, value) {
         kept[key] = JSON.parse(JSON.stringify(value))
@@ -151,8 +155,11 @@ test.group('MongoDB data', (group) => {
     assert.sameMembers(
       [...files.keys()],
       [
-        ...[`${from}/all+kinds.bson`, `${from}/all+kinds.metadata.json`, `${from}/orders.bson`],
-        ...[`${from}/orders.metadata.json`, `${from}/prelude.json`],
+        `${from}/all+kinds.bson`,
+        `${from}/all+kinds.metadata.json`,
+        `${from}/orders.bson`,
+        `${from}/orders.metadata.json`,
+        `${from}/prelude.json`,
       ]
     )
     assert.deepEqual(files.get(`${from}/all+kinds.bson`), Buffer.from(given))
@@ -309,8 +316,10 @@ test.group('MongoDB data', (group) => {
       'x/b.bson': bsonOf([{ _id: 2, of: 'dump' }]),
       // FerretDB makes no views, and says so when all else is in its place.
       'x/v.metadata.json': JSON.stringify({
-        ...{ options: { viewOn: 'a', pipeline: [] }, indexes: [] },
-        ...{ collectionName: 'v', type: 'view' },
+        options: { viewOn: 'a', pipeline: [] },
+        indexes: [],
+        collectionName: 'v',
+        type: 'view',
       }),
     })
     await assert.rejects(

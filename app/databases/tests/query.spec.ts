@@ -46,11 +46,20 @@ test.group('Queries: what a query can do on a real MariaDB', (group) => {
 
   const look = (text: string, more: { limit?: number; timeout?: number } = {}) =>
     mysqlBrowse.query(server, 'shop', {
-      ...{ id: randomUUID(), text, write: false, limit: 100, timeout: 20, ...more },
+      id: randomUUID(),
+      text,
+      write: false,
+      limit: 100,
+      timeout: 20,
+      ...more,
     })
   const change = (text: string) =>
     mysqlBrowse.query(server, 'shop', {
-      ...{ id: randomUUID(), text, write: true, limit: 100, timeout: 20 },
+      id: randomUUID(),
+      text,
+      write: true,
+      limit: 100,
+      timeout: 20,
     })
   const refusalOf = async (work: Promise<unknown>): Promise<AppError> => {
     try {
@@ -199,7 +208,10 @@ test.group('Queries: what a query can do on a real MariaDB', (group) => {
   test('whoever lifts the time limit is ended all the same', async ({ assert }) => {
     const refusal = await refusalOf(
       mysqlBrowse.query(server, 'shop', {
-        ...{ id: randomUUID(), write: true, limit: 1, timeout: 1 },
+        id: randomUUID(),
+        write: true,
+        limit: 1,
+        timeout: 1,
         text: 'set statement max_statement_time = 0 for select sleep(50)',
       })
     )
@@ -281,7 +293,10 @@ test.group('Queries: what a query can do on a real MariaDB', (group) => {
     const text = 'select id,\n       name\nform items'
     const refusal = (await refusalOf(look(text))) as StatementError
     assert.deepEqual(refusal.fault, {
-      ...{ number: 1064, state: '42000', line: 3, position: text.indexOf('items') },
+      number: 1064,
+      state: '42000',
+      line: 3,
+      position: text.indexOf('items'),
     })
     const missing = (await refusalOf(look('select nothing from items'))) as StatementError
     assert.equal(missing.fault.number, 1054)
@@ -334,7 +349,10 @@ test.group('Queries: tables of a real MariaDB', (group) => {
     let after: string | undefined
     for (let page = 1; ; page++) {
       const { rows, next, more } = await mysqlBrowse.rows(server, 'shop', {
-        ...{ table, page, after, limit },
+        table,
+        page,
+        after,
+        limit,
       })
       found.push(...rows.map(([first]) => first))
       if (!next) return { found, more }
@@ -391,7 +409,9 @@ test.group('Queries: tables of a real MariaDB', (group) => {
       await maria.root.query(`insert into shop."of kinds" (a) values ${values}`)
       const [rows] = await maria.root.query('select count(*) as n from shop."of kinds"')
       const { columns: names } = await mysqlBrowse.rows(server, 'shop', {
-        ...{ table: 'of kinds', page: 1, limit: 1 },
+        table: 'of kinds',
+        page: 1,
+        limit: 1,
       })
       assert.sameMembers(names, ['a', 'b'])
       for (const limit of [1, 2, 100]) {
@@ -475,7 +495,11 @@ test.group('Queries: tables of a real MariaDB', (group) => {
     )
     const { columns, indexes } = await mysqlBrowse.structure(server, 'shop', 'built')
     assert.deepEqual(columns[0], {
-      ...{ name: 'id', type: 'int(11)', nullable: false, key: 'PRI', default: null },
+      name: 'id',
+      type: 'int(11)',
+      nullable: false,
+      key: 'PRI',
+      default: null,
       extra: 'auto_increment',
     })
     assert.deepEqual(indexes, [

@@ -20,7 +20,11 @@ test.group('Queries: calls', (group) => {
     await maria.root.query(`create table ${name}.items (id int primary key, name text)`)
     await maria.root.query(`insert into ${name}.items values (1, 'of ${accountId}')`)
     return Database.create({
-      ...{ accountId, serverInstanceId: null, engine: 'mysql', name, status: 'active' },
+      accountId,
+      serverInstanceId: null,
+      engine: 'mysql',
+      name,
+      status: 'active',
     })
   }
   const address = (more: string) => `/database/mysql/${database.id}/${more}`
@@ -44,7 +48,10 @@ test.group('Queries: calls', (group) => {
     const rows = await visitor.get(address('rows?table=items'))
     assert.equal(rows.status, 200)
     assert.deepEqual(rows.json.data, {
-      ...{ columns: ['id', 'name'], rows: [['1', `of ${customer.id}`]], more: false, next: null },
+      columns: ['id', 'name'],
+      rows: [['1', `of ${customer.id}`]],
+      more: false,
+      next: null,
       isCounted: false,
     })
     const structure = await visitor.get(address('structure?table=items'))

@@ -17,7 +17,14 @@ test.group('Queries: texts', () => {
       'select* from x',
     ].map(firstWords)
     assert.deepEqual(said, [
-      ...['UPDATE', 'INSERT INTO', 'CREATE TABLE', '', '', '', 'DROP VIEW', 'SELECT'],
+      'UPDATE',
+      'INSERT INTO',
+      'CREATE TABLE',
+      '',
+      '',
+      '',
+      'DROP VIEW',
+      'SELECT',
     ])
     const command = '{ "insert": "users", "documents": [{ "password": "secret" }] }'
     assert.equal(changeKind('mongodb', command), 'insert')

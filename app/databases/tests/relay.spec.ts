@@ -9,7 +9,9 @@ function losable() {
   const { promise: exit, reject } = Promise.withResolvers<never>()
   exit.catch(() => {})
   const streams = {
-    ...{ stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() },
+    stdin: new PassThrough(),
+    stdout: new PassThrough(),
+    stderr: new PassThrough(),
   }
   const running: RemoteProcess = { ...streams, exit, kill: async () => {} }
   const machine: Pick<Machine, 'spawn'> = { spawn: async () => running }

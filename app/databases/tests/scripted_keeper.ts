@@ -13,7 +13,11 @@ export class ScriptedKeeper implements CopyDestinationProvider {
   asked = 0
   reads = 0
 
-  private constructor(private readonly server: Server) {
+  readonly #server: Server
+
+  private constructor(server: Server) {
+    this.#server = server
+
     server.on('request', (request, response) => {
       void this.#serve(request, response).catch(() => response.destroy())
     })
@@ -27,9 +31,9 @@ export class ScriptedKeeper implements CopyDestinationProvider {
   }
 
   async stop(): Promise<void> {
-    this.server.closeAllConnections()
-    this.server.close()
-    await once(this.server, 'close')
+    this.#server.closeAllConnections()
+    this.#server.close()
+    await once(this.#server, 'close')
   }
 
   places() {
@@ -52,7 +56,7 @@ export class ScriptedKeeper implements CopyDestinationProvider {
   #url(name: string): Promise<string> {
     this.asked += 1
     if (this.failure === 'problem') return Promise.reject(conflict('Not now.'))
-    const { port } = this.server.address() as AddressInfo
+    const { port } = this.#server.address() as AddressInfo
     return Promise.resolve(`http://127.0.0.1:${port}/${name}`)
   }
 

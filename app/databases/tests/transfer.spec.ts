@@ -468,7 +468,10 @@ test.group('MySQL | in and out', (group) => {
     await writeFile(file, NEW_DUMP)
     const seen: string[] = []
     const cancelled = mysqlTransfer.import(one.server(), one.name, {
-      ...{ file, filename: 'new.sql', merge: false, memory: {} },
+      file,
+      filename: 'new.sql',
+      merge: false,
+      memory: {},
       remember: async (key, value) => void (value && seen.push(key)),
       tell: async () => {},
       signal: new AbortController().signal,
@@ -493,7 +496,8 @@ test.group('MySQL | in and out', (group) => {
     const mine = { accountId: one.customer.id, engine: 'mysql', serverInstanceId: null } as const
     const [worked, gone] = await Database.createMany(
       ['coming', 'gone'].map((name) => ({
-        ...{ ...mine, status: 'active' as const },
+        ...mine,
+        status: 'active' as const,
         name: `${accountPrefix(one.customer.id)}${name}`,
       }))
     )

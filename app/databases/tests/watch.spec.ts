@@ -32,7 +32,11 @@ test.group('Databases: what is watched', (group) => {
     )
     await maria.root.query(`analyze table ${name}.items`)
     return Database.create({
-      ...{ accountId, serverInstanceId: null, engine: 'mysql', name, status: 'active' },
+      accountId,
+      serverInstanceId: null,
+      engine: 'mysql',
+      name,
+      status: 'active',
     })
   }
   test('databases are measured, and whoever looks is told', async ({ assert, cleanup }) => {
@@ -56,8 +60,14 @@ test.group('Databases: what is watched', (group) => {
     await instance.refresh()
     assert.isNull(await roomWarning(instance, 'mysql'))
     const row = await DatabaseServer.create({
-      ...{ accountId, serverInstanceId: instance.id, engine: 'mysql', status: 'running' },
-      ...{ dataBytes: 5, largestBytes: 5, poolBytes: 5, freeBytes: 50 * 1024 ** 3 },
+      accountId,
+      serverInstanceId: instance.id,
+      engine: 'mysql',
+      status: 'running',
+      dataBytes: 5,
+      largestBytes: 5,
+      poolBytes: 5,
+      freeBytes: 50 * 1024 ** 3,
     })
     assert.isNull(await roomWarning(instance, 'mysql'))
     await row.merge({ freeBytes: 1024 }).save()

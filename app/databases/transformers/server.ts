@@ -109,7 +109,10 @@ function actionsOf(
   problem: string | null
 ): ServerView['actions'] {
   const every = (reason: string) => ({
-    ...{ install: reason, start: reason, stop: reason, restart: reason },
+    install: reason,
+    start: reason,
+    stop: reason,
+    restart: reason,
   })
   if (isManaged) return { ...every(MANAGED_SERVER_MESSAGE), log: MANAGED_SERVER_MESSAGE }
   const unknown = problem ?? 'The server instance does not answer.'

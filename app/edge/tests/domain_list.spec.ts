@@ -12,7 +12,9 @@ import { test } from '@japa/runner'
 async function instanceOf({ id: accountId }: Person, instanceType: InstanceType) {
   const { id: serverPackageId } = await smallPackage(instanceType)
   return ServerInstance.create({
-    ...{ accountId, serverPackageId, instanceType },
+    accountId,
+    serverPackageId,
+    instanceType,
     name: unique('web'),
     status: 'active',
     billingPeriod: 'month',
@@ -48,7 +50,9 @@ test.group('The domains of an instance', () => {
     const instance = await instanceOf(owner, 'shared')
     const add = (subdomain: string) =>
       db.table('domains').insert({
-        ...{ server_instance_id: instance.id, account_id: owner.id, subdomain },
+        server_instance_id: instance.id,
+        account_id: owner.id,
+        subdomain,
         status: 'pending',
       })
     const left = () =>

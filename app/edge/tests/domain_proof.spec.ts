@@ -43,7 +43,9 @@ async function account(instanceType: 'shared' | 'regular' = 'shared'): Promise<A
   })
   const visitor = await signIn(person)
   return {
-    ...{ person, visitor, instance },
+    person,
+    visitor,
+    instance,
     ask: (...names) =>
       visitor.post('/server-instance/update', {
         id: instance.id,
@@ -73,8 +75,14 @@ test.group('Whose a domain is', (group) => {
     folder = await mkdtemp(join(tmpdir(), 'berth-edge-'))
     const EDGE_ADMIN = `unix/${join(folder, 'admin.sock')}`
     host = await HostInstance.create({
-      ...{ name: unique('away'), ip: '192.0.2.9', status: 'offline', provider: 'test' },
-      ...{ isLocal: false, incusUrl: 'unix:/nowhere', sshPort: 22, specifications: {} },
+      name: unique('away'),
+      ip: '192.0.2.9',
+      status: 'offline',
+      provider: 'test',
+      isLocal: false,
+      incusUrl: 'unix:/nowhere',
+      sshPort: 22,
+      specifications: {},
     })
     const undo = changeSettings({ EDGE_ADMIN, PUBLIC_IP: '192.0.2.1' })
     return async () => {
@@ -187,9 +195,13 @@ test.group('Whose a domain is', (group) => {
   test('one account leads a name to one instance', async ({ assert }) => {
     const one = await account()
     const second = await ServerInstance.create({
-      ...{ accountId: one.person.id, serverPackageId: one.instance.serverPackageId },
-      ...{ name: unique('proof'), instanceType: 'shared', billingPeriod: 'month' },
-      ...{ status: 'active', ports: {} },
+      accountId: one.person.id,
+      serverPackageId: one.instance.serverPackageId,
+      name: unique('proof'),
+      instanceType: 'shared',
+      billingPeriod: 'month',
+      status: 'active',
+      ports: {},
     })
     const name = `${unique('www')}.example.com`
     await one.ask(name)

@@ -67,7 +67,8 @@ test.group('What a domain is missing', () => {
     [
       'a second address that is not this one',
       {
-        ...{ probe: without, tlsError: 'Timeout during connect' },
+        probe: without,
+        tlsError: 'Timeout during connect',
         dns: { addresses: ['192.0.2.1', '2001:db8::7'], alias: null, silent: false },
       },
       'failed certificate',

@@ -61,20 +61,39 @@ test.group('The edge of this machine', (group) => {
   /** An active instance of a host that is this machine, and a name that leads there. */
   async function site() {
     const host = await HostInstance.create({
-      ...{ name: unique('edge'), ip: '192.0.2.9', status: 'offline', provider: 'test' },
-      ...{ isLocal: true, incusUrl: 'unix:/nowhere', sshPort: 22, specifications: {} },
+      name: unique('edge'),
+      ip: '192.0.2.9',
+      status: 'offline',
+      provider: 'test',
+      isLocal: true,
+      incusUrl: 'unix:/nowhere',
+      sshPort: 22,
+      specifications: {},
     })
     const accountId = (await makeCustomer()).id
     const { id: serverPackageId } = await smallPackage('shared')
     const instance = await ServerInstance.create({
-      ...{ accountId, serverPackageId, hostInstanceId: host.id, name: unique('edge'), ports: {} },
-      ...{ instanceType: 'shared', billingPeriod: 'month', status: 'active' },
+      accountId,
+      serverPackageId,
+      hostInstanceId: host.id,
+      name: unique('edge'),
+      ports: {},
+      instanceType: 'shared',
+      billingPeriod: 'month',
+      status: 'active',
       privateIp: '10.10.10.77',
     })
     const subdomain = `${unique('shop')}.example.com`
     const domain = await Domain.create({
-      ...{ serverInstanceId: instance.id, accountId, subdomain, status: 'active', innerPort: 80 },
-      ...{ provenBy: 'address', provenAt: DateTime.utc(), wantsCertificate: true, attempts: 0 },
+      serverInstanceId: instance.id,
+      accountId,
+      subdomain,
+      status: 'active',
+      innerPort: 80,
+      provenBy: 'address',
+      provenAt: DateTime.utc(),
+      wantsCertificate: true,
+      attempts: 0,
       checkAt: DateTime.utc().plus({ days: 1 }),
     })
     return { host, accountId, instance, subdomain, domain }

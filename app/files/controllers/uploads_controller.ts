@@ -44,13 +44,13 @@ export default class UploadsController {
     try {
       const names = await receiveFiles(ctx, {
         // What the form says around so many small files may be as much as they are.
-        ...{
-          limit: BATCH_UPLOAD_LIMITS.bytes,
-          most: BATCH_UPLOAD_LIMITS.files,
-          total: 2 * BATCH_UPLOAD_LIMITS.total,
-        },
-        ...{ cutOff: uploadInterrupted, missing },
-        ...{ tooLarge: tooLargeTogether, tooMany: tooManyTogether },
+        limit: BATCH_UPLOAD_LIMITS.bytes,
+        most: BATCH_UPLOAD_LIMITS.files,
+        total: 2 * BATCH_UPLOAD_LIMITS.total,
+        cutOff: uploadInterrupted,
+        missing,
+        tooLarge: tooLargeTogether,
+        tooMany: tooManyTogether,
         async keep(bytes, given, part) {
           const name = cleanName(part === 'file' ? given : decoded(part), 'file')
           await files.add(name, await buffer(bytes))

@@ -95,7 +95,11 @@ export type EntryType = 'file' | 'folder'
  * refusals only.
  */
 export class WebRoot {
-  constructor(private readonly machine: Machine) {}
+  readonly #machine: Machine
+
+  constructor(machine: Machine) {
+    this.#machine = machine
+  }
 
   /** What a folder holds; links to folders are among the directories. */
   async list(folder: string): Promise<Listing> {
@@ -181,7 +185,7 @@ export class WebRoot {
     const name = temporaryName()
     const seal = randomBytes(16).toString('hex')
     const argv = this.#argv(['receive', name, seal])
-    const process = await withMachineErrors(() => this.machine.spawn(argv))
+    const process = await withMachineErrors(() => this.#machine.spawn(argv))
     const said = collect(process.stderr)
     process.stdout.resume()
     const tidy = youngBuffers()
@@ -217,7 +221,7 @@ export class WebRoot {
   /** Begins to take many small files into a folder. */
   async receiveMany(folder: string): Promise<ManyFiles> {
     const argv = this.#argv(['many', folder, temporaryName(), END_MARKER_NAME])
-    const process = await withMachineErrors(() => this.machine.spawn(argv))
+    const process = await withMachineErrors(() => this.#machine.spawn(argv))
     const ended = taken(process, collect(process.stderr), collect(process.stdout))
     return new ManyFiles(process.stdin, ended, () => {
       process.stdin.destroy()
@@ -278,7 +282,7 @@ export class WebRoot {
     const blocks = String(Math.ceil(largest / 512) + 1)
     const given = [...parts(archive), destination, temporary, blocks, usable ? 'usable' : '']
     const argv = this.#argv(['unpack', ...given, String(directoryAt ?? '')])
-    return withMachineErrors(() => this.machine.spawn(argv))
+    return withMachineErrors(() => this.#machine.spawn(argv))
   }
 
   /** What was unpacked so far: bytes on the disk, and how many files and folders. */
@@ -335,7 +339,7 @@ export class WebRoot {
     isWhole: (code: number | null, sent: number) => boolean,
     stdin?: Buffer
   ): Promise<{ out: Readable; said: Promise<Buffer> }> {
-    const process = await withMachineErrors(() => this.machine.spawn(this.#argv(argv)))
+    const process = await withMachineErrors(() => this.#machine.spawn(this.#argv(argv)))
     // Where it ends before it has read this, its exit says why.
     process.stdin.on('error', () => {}).end(stdin)
     const said = collect(process.stderr)
@@ -372,7 +376,7 @@ export class WebRoot {
   async #run(argv: string[], options: { stdin?: Buffer; timeout?: number; name?: string } = {}) {
     const { stdin, timeout = TIMEOUT_MS, name } = options
     const result = await withMachineErrors(() =>
-      this.machine.exec(this.#argv(argv), { stdin, timeout })
+      this.#machine.exec(this.#argv(argv), { stdin, timeout })
     )
     if (result.code === 0) return result
     const clash = argv[0] === 'unpacked' ? bytesToText(result.stdout) : name
@@ -384,7 +388,9 @@ export class WebRoot {
     const argv = this.#argv([verb, String(paths.length), ...rest])
     const stdin = Buffer.from(paths.map((path) => `${lineOf(path)}\n`).join(''))
     const options = { stdin, timeout: LONG_TIMEOUT_MS }
-    const { code, stdout, stderr } = await withMachineErrors(() => this.machine.exec(argv, options))
+    const { code, stdout, stderr } = await withMachineErrors(() =>
+      this.#machine.exec(argv, options)
+    )
     if (code === 0) return
     const name = stdout.subarray(stdout.lastIndexOf(0) + 1)
     const refusal = toFileError(code, stderr.toString(), bytesToText(name))

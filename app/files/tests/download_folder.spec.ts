@@ -54,7 +54,8 @@ function at(path: string, names: string[] = []): string {
 function open(address: string, by = visitor): Promise<IncomingMessage> {
   const cookie = [...by.cookies].map(([name, value]) => `${name.split('/')[0]}=${value}`)
   const headers = {
-    ...{ accept: 'application/json', 'x-forwarded-for': by.ip },
+    accept: 'application/json',
+    'x-forwarded-for': by.ip,
     cookie: cookie.join('; '),
   }
   return new Promise((resolve, reject) => {
@@ -396,7 +397,11 @@ test.group('Writing a zip file', () => {
         for (let left = size; left > 0; left -= bytes.length) yield bytes
       })()
       const part: ZipPart = {
-        ...{ path: `file-${one}`, mode: 0o100644, modified: new Date(), size, content },
+        path: `file-${one}`,
+        mode: 0o100644,
+        modified: new Date(),
+        size,
+        content,
       }
       yield part
     }

@@ -105,8 +105,13 @@ test.group('Several files at once', (group) => {
     assert.deepEqual(
       await all(),
       [
-        ...['.htaccess', '.htaccess copy', 'a.tar copy.gz', 'a.tar.gz'],
-        ...['plain', 'plain copy', 'plain copy 2'],
+        '.htaccess',
+        '.htaccess copy',
+        'a.tar copy.gz',
+        'a.tar.gz',
+        'plain',
+        'plain copy',
+        'plain copy 2',
         ...['v1.2', 'v1.2 copy', 'v1.2 copy 2'].flatMap((name) => [name, `${name}/in.txt`]),
       ].sort()
     )

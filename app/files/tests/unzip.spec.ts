@@ -204,14 +204,21 @@ test.group('Unzipping', (group) => {
 
   test('what desktops leave in archives is left out', async ({ assert }) => {
     const entries = [
-      ...['__MACOSX/', '__MACOSX/._a', '.DS_Store', 'site/.DS_Store', 'site/Thumbs.db'],
-      ...['site/a', 'site/.DS_Store/kept', 'site/__MACOSX/kept'],
+      '__MACOSX/',
+      '__MACOSX/._a',
+      '.DS_Store',
+      'site/.DS_Store',
+      'site/Thumbs.db',
+      'site/a',
+      'site/.DS_Store/kept',
+      'site/__MACOSX/kept',
     ].map((name) => ({ name, content: name }))
     await writeFile(join(machine.root, 'mac.zip'), zipOf(entries))
     const operation = await run('mac.zip', 'mac')
     assert.equal(operation.status, 'done', operation.error ?? '')
     assert.deepEqual(operation.result, {
-      ...{ destination: 'mac', entries: 3 },
+      destination: 'mac',
+      entries: 3,
       leftOut: { junk: 5, links: 0 },
     })
     const all = await readdir(join(machine.root, 'mac'), { recursive: true })
@@ -247,7 +254,8 @@ test.group('Unzipping', (group) => {
     const operation = await run('links.zip', 'links')
     assert.equal(operation.status, 'done', operation.error ?? '')
     assert.deepEqual(operation.result, {
-      ...{ destination: 'links', entries: 8 },
+      destination: 'links',
+      entries: 8,
       leftOut: { junk: 0, links: 8 },
     })
     const at = (name: string) => join(machine.root, 'links', name)

@@ -11,8 +11,8 @@ import { existsSync } from 'node:fs'
 import { chown, mkdir, readdir, readFile, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { git, type GitServer, startGitServer, UNPRIVILEGED_USER } from './git_server.js'
-import { type Ground, newGround, newOwner, newRepository, publish, put } from './support.js'
+import { git, type GitServer, startGitServer, UNPRIVILEGED_USER } from '#git/tests/git_server'
+import { type Ground, newGround, newOwner, newRepository, publish, put } from '#git/tests/support'
 
 const run = promisify(execFile)
 const login = { username: 'ana', password: `$(id)'"; very secret ${randomUUID()}` }

@@ -8,8 +8,8 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, lstatSync } from 'node:fs'
 import { chown, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { git, UNPRIVILEGED_USER } from './git_server.js'
-import { commit, type Ground, newGround, newOwner, newRepository, put } from './support.js'
+import { git, UNPRIVILEGED_USER } from '#git/tests/git_server'
+import { commit, type Ground, newGround, newOwner, newRepository, put } from '#git/tests/support'
 
 async function refusalOf(work: Promise<unknown>): Promise<AppError> {
   try {
@@ -58,14 +58,20 @@ test.group('A merge with conflicts', (group) => {
     await mkdir(join(folder, 'deep'), { recursive: true })
     await chown(join(folder, 'deep'), UNPRIVILEGED_USER.uid, UNPRIVILEGED_USER.gid)
     return {
-      ...{ name, folder, place: { path: name, server_instance_id: instance.id } },
+      name,
+      folder,
+      place: { path: name, server_instance_id: instance.id },
       repository: new Repository(ground.machine, name),
       merge: new MergeInProgress(ground.machine, name),
     }
   }
   const actor = {
-    ...{ id: 1, audience: 'customer' as const, account: null, role: null },
-    ...{ name: 'Mira', email: 'mira@example.com' },
+    id: 1,
+    audience: 'customer' as const,
+    account: null,
+    role: null,
+    name: 'Mira',
+    email: 'mira@example.com',
   }
   const text = (folder: string, file: string) => readFile(join(folder, file), 'utf8')
 

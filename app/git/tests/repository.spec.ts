@@ -20,8 +20,8 @@ import {
   writeFile,
 } from 'node:fs/promises'
 import { join } from 'node:path'
-import { git, startGitServer, UNPRIVILEGED_USER } from './git_server.js'
-import { commit, type Ground, newGround, newRepository, publish, put } from './support.js'
+import { git, startGitServer, UNPRIVILEGED_USER } from '#git/tests/git_server'
+import { commit, type Ground, newGround, newRepository, publish, put } from '#git/tests/support'
 
 const actor: Actor = {
   id: 1,

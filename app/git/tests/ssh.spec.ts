@@ -21,9 +21,9 @@ import { existsSync } from 'node:fs'
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { git } from './git_server.js'
-import { commit, type Ground, newGround, newOwner, newRepository } from './support.js'
-import { type SshGitServer, startSshGitServer } from './ssh_server.js'
+import { git } from '#git/tests/git_server'
+import { commit, type Ground, newGround, newOwner, newRepository } from '#git/tests/support'
+import { type SshGitServer, startSshGitServer } from '#git/tests/ssh_server'
 
 const run = promisify(execFile)
 
@@ -204,7 +204,9 @@ test.group('Git over SSH', (group) => {
   test('another one takes its place, and the old one opens nothing', async ({ assert }) => {
     const { link, key } = await ready()
     const answer = await browser.post('/git/deploy-key', {
-      ...{ repository: link, path: '', replace: true },
+      repository: link,
+      path: '',
+      replace: true,
     })
     const { public_key: fresh } = answer.json.data!.deploy_key as { public_key: string }
     assert.notEqual(fresh, key.publicKey)

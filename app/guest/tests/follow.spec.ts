@@ -14,7 +14,9 @@ function machineWith(program: string): { machine: Machine; children: ChildProces
       const child = spawn(process.execPath, ['-e', program], { stdio: 'pipe' })
       children.push(child)
       return {
-        ...{ stdin: child.stdin, stdout: child.stdout, stderr: child.stderr },
+        stdin: child.stdin,
+        stdout: child.stdout,
+        stderr: child.stderr,
         exit: new Promise((resolve) => child.once('close', (code) => resolve({ code }))),
         kill: async () => void child.kill('SIGKILL'),
       }
@@ -26,7 +28,9 @@ function machineWith(program: string): { machine: Machine; children: ChildProces
 /** A machine on which every command says what is given here, and never ends. */
 function machineOf(stdout: Readable): { machine: Machine } {
   const process = {
-    ...{ stdin: new PassThrough(), stdout, stderr: new PassThrough() },
+    stdin: new PassThrough(),
+    stdout,
+    stderr: new PassThrough(),
     exit: new Promise(() => {}),
     kill: async () => void stdout.destroy(),
   }
@@ -48,7 +52,8 @@ test.group('Long work that is followed', () => {
       return process
     }
     const work = runWithProgress(machine, 'npm', ['npm', 'ci'], {
-      ...{ timeout: 60_000, signal: asked.signal },
+      timeout: 60_000,
+      signal: asked.signal,
       tell: async () => {},
     })
     await assert.rejects(() => work)

@@ -18,8 +18,10 @@ function machineWith(installed: string[], code = 0, words = ''): { machine: Mach
       const isMissing = argv[0] === 'dpkg-query' && !has
       const said = isMissing ? '' : 'installed\ninstalled\n'
       return {
-        ...{ code: isMissing ? 1 : 0, signal: null },
-        ...{ stdout: Buffer.from(said), stderr: Buffer.alloc(0) },
+        code: isMissing ? 1 : 0,
+        signal: null,
+        stdout: Buffer.from(said),
+        stderr: Buffer.alloc(0),
       }
     },
     async spawn(argv: string[], options: SpawnOptions = {}) {

@@ -29,9 +29,15 @@ export function hostLimits(host: Pick<HostInstance, 'cpuTotal' | 'memoryTotal' |
 
 /** What `loadHostRoom` looks at, for whoever reads many hosts: keys and certificates are left where they are. */
 export const CAPACITY_COLUMNS = [
-  ...(['id', 'cpuTotal', 'memoryTotal', 'diskTotal', 'leasedPorts'] as const),
-  ...(['allocatedVcpu', 'allocatedMemory', 'allocatedDisk'] as const),
-]
+  'id',
+  'cpuTotal',
+  'memoryTotal',
+  'diskTotal',
+  'leasedPorts',
+  'allocatedVcpu',
+  'allocatedMemory',
+  'allocatedDisk',
+] as const
 
 /** What a host can allocate, and what is left of it. */
 export function loadHostRoom(host: HostInstance): HostRoom {

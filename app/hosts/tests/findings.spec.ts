@@ -8,8 +8,14 @@ import { DateTime } from 'luxon'
 test.group('Findings on hosts', () => {
   test('go once they have been over for long; what is still so stays', async ({ assert }) => {
     const host = await HostInstance.create({
-      ...{ name: unique('found'), ip: '192.0.2.9', status: 'maintenance', provider: 'test' },
-      ...{ isLocal: false, incusUrl: 'unix:/nowhere', sshPort: 22, specifications: {} },
+      name: unique('found'),
+      ip: '192.0.2.9',
+      status: 'maintenance',
+      provider: 'test',
+      isLocal: false,
+      incusUrl: 'unix:/nowhere',
+      sshPort: 22,
+      specifications: {},
     })
     const ago = (days: number) => DateTime.utc().minus({ days }).toSQL()
     const finding = {

@@ -74,7 +74,8 @@ export async function activity(asked: ListRequest, accountId?: number) {
   const isOffered = ([subject]: [string, string]) =>
     accountId === undefined || facts.counts?.[subject] || asked.status === subject
   return {
-    ...{ ...facts, rows: rows.map(entryView) },
+    ...facts,
+    rows: rows.map(entryView),
     statuses: Object.fromEntries(subjects.filter(isOffered)),
   }
 }

@@ -41,14 +41,31 @@ test.group('Dashboards', () => {
     const key = String(customer.id)
     const at = new Date()
     await db.table('alerts').insert({
-      ...{ name: 'test.dashboard', key, label: 'Host is away', severity: 'critical' },
-      ...{ status: 'firing', began_at: at, seen_at: at, fired_at: at, words: `harbour ${key}` },
+      name: 'test.dashboard',
+      key,
+      label: 'Host is away',
+      severity: 'critical',
+      status: 'firing',
+      began_at: at,
+      seen_at: at,
+      fired_at: at,
+      words: `harbour ${key}`,
     })
     const title = `Setting up harbour ${key}`
     await Operation.create({
-      ...{ id: randomUUID(), kind: 'instance.change_addresses', queue: 'guest', title },
-      ...{ accountId: customer.id, subjectType: 'test', subjectId: key },
-      ...{ input: {}, state: {}, steps: [], status: 'stuck', attempts: 5, trouble: 'refused' },
+      id: randomUUID(),
+      kind: 'instance.change_addresses',
+      queue: 'guest',
+      title,
+      accountId: customer.id,
+      subjectType: 'test',
+      subjectId: key,
+      input: {},
+      state: {},
+      steps: [],
+      status: 'stuck',
+      attempts: 5,
+      trouble: 'refused',
     })
     cleanup(async () => {
       await db.from('alerts').where({ name: 'test.dashboard', key }).delete()

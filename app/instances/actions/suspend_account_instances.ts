@@ -26,7 +26,9 @@ export async function resumeInstancesOfAccount({ id: accountId }: { id: number }
     .where({ accountId, status: 'suspended', heldFrom: 'stopped' })
     .update({ status: 'stopped', statusReason: null, heldFrom: null })
   const held = await ServerInstance.query().where({
-    ...{ accountId, status: 'suspended', heldFrom: 'active' },
+    accountId,
+    status: 'suspended',
+    heldFrom: 'active',
   })
   for (const { id } of held) await ignoreConflict(resumeInstance(null, id))
 }

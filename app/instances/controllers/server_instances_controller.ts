@@ -51,7 +51,8 @@ export default class ServerInstancesController {
     ])
     return renderPage(ctx, 'customer/server_instance/details', {
       instance: instanceView(instance, {
-        ...{ defaultInstanceId, domains },
+        defaultInstanceId,
+        domains,
         operation: work.get(instance.id),
         subscription: subscription && subscriptionView(subscription),
       }),

@@ -13,7 +13,9 @@ export async function listInstanceChoices(
 export async function listInstancesOfAccount(accountId: number): Promise<Resource[]> {
   const rows = await ServerInstance.live().where({ accountId }).orderBy('id', 'desc')
   return rows.map(({ id, name, status }) => ({
-    ...{ id, name, status },
+    id,
+    name,
+    status,
     href: `/admin/server-instance/${id}`,
   }))
 }

@@ -23,8 +23,11 @@ async function repair(id: number): Promise<void> {
     const subject = { type: 'host_instance' as const, id, label: host.name }
     await audit(
       {
-        ...{ actor: null, action: 'host.promises_corrected', subject },
-        ...{ before: { ...found.counted }, after: { ...found.summed } },
+        actor: null,
+        action: 'host.promises_corrected',
+        subject,
+        before: { ...found.counted },
+        after: { ...found.summed },
       },
       trx
     )

@@ -111,9 +111,19 @@ function recordsOn(host: HostInstance, listed: number[]): Promise<ServerInstance
 
 /** Of an instance, what is compared; keys need not be opened for it. */
 const RECONCILED_COLUMNS = [
-  ...(['id', 'name', 'accountId', 'systemId', 'status', 'deletionAskedAt'] as const),
-  ...(['boostedUntil', 'vcpu', 'memoryBytes', 'processes', 'diskBytes', 'diskUsed'] as const),
-]
+  'id',
+  'name',
+  'accountId',
+  'systemId',
+  'status',
+  'deletionAskedAt',
+  'boostedUntil',
+  'vcpu',
+  'memoryBytes',
+  'processes',
+  'diskBytes',
+  'diskUsed',
+] as const
 
 /** Brings a record and its container together, as both are now; nothing happens where they agree. */
 export async function reconcileInstance(id: number, name: string, incus: Incus): Promise<void> {

@@ -317,8 +317,15 @@ test.group('Calls of server instances', (group) => {
     }
     const changes = { ...body, reason: 'because', server_package_id: serverPackageId }
     for (const verb of [
-      ...['start', 'stop', 'restart', 'retry', 'delete'],
-      ...['update', 'suspend', 'resume', 'resize'],
+      'start',
+      'stop',
+      'restart',
+      'retry',
+      'delete',
+      'update',
+      'suspend',
+      'resume',
+      'resize',
     ]) {
       assert.equal((await admin.post(`/admin/server-instance/${verb}`, changes)).status, 404, verb)
     }

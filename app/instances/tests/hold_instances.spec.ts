@@ -42,7 +42,8 @@ test.group('Suspending an account', () => {
     assert.include(order.json.message, 'Bill 7 is overdue.')
     assert.equal((await browser.post('/profile/update', { name: 'Ada' })).status, 200)
     const alone = await staff.post('/admin/server-instance/resume', {
-      ...{ id: running.id, name: running.name },
+      id: running.id,
+      name: running.name,
     })
     assert.equal(alone.status, 409)
 

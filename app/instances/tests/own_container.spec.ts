@@ -42,8 +42,15 @@ test.group('A row that names a container of somebody else', (group) => {
     const { id: accountId } = await makeCustomer()
     const { id: serverPackageId } = await smallPackage('shared')
     instance = await ServerInstance.create({
-      ...{ accountId, serverPackageId, hostInstanceId: host.id, name: unique('web'), ports: {} },
-      ...{ instanceType: 'shared', status: 'active', billingPeriod: 'month', boostMode: false },
+      accountId,
+      serverPackageId,
+      hostInstanceId: host.id,
+      name: unique('web'),
+      ports: {},
+      instanceType: 'shared',
+      status: 'active',
+      billingPeriod: 'month',
+      boostMode: false,
     })
     return async () => {
       await instance.merge({ status: 'deleted', systemId: null }).save()
@@ -117,7 +124,9 @@ test.group('A row that names a container of somebody else', (group) => {
     cleanup(() => machines.stop())
     const { id } = await smallPackage('shared')
     const ordered = await orderInstance(await actorOf(await makeCustomer()), {
-      ...{ name: unique('web'), instanceType: 'shared', serverPackageId: id },
+      name: unique('web'),
+      instanceType: 'shared',
+      serverPackageId: id,
       billingPeriod: 'month',
     })
     await ordered.instance.merge({ systemId: await watchdogName() }).save()

@@ -126,8 +126,13 @@ test.group('What was sold', (group) => {
     const save = (change: Partial<ServerPackage>) => {
       const { id, name, instanceType, serverSeries, specifications, pricing } = row
       return staff.post('/admin/server-package/update', {
-        ...{ id, name, instance_type: instanceType, server_series: serverSeries, offered: true },
-        ...{ specifications, pricing },
+        id,
+        name,
+        instance_type: instanceType,
+        server_series: serverSeries,
+        offered: true,
+        specifications,
+        pricing,
         ...change,
       })
     }
@@ -135,8 +140,12 @@ test.group('What was sold', (group) => {
     const have = (count: number) =>
       ServerInstance.createMany(
         Array.from({ length: count }, () => ({
-          ...{ accountId: owner.id, serverPackageId: row.id, instanceType: 'shared' as const },
-          ...{ name: unique('web'), status: 'stopped' as const, billingPeriod: 'month' as const },
+          accountId: owner.id,
+          serverPackageId: row.id,
+          instanceType: 'shared' as const,
+          name: unique('web'),
+          status: 'stopped' as const,
+          billingPeriod: 'month' as const,
           ports: {},
         }))
       )
@@ -160,7 +169,9 @@ test.group('What was sold', (group) => {
     const prices = ['month', 'year'].flatMap((period) => {
       const before = period === 'month' ? '$1.00' : '$10.00'
       return [`Price per ${period}`, `Renewal per ${period}`].map((label) => ({
-        ...{ label, before, after: '$2.00' },
+        label,
+        before,
+        after: '$2.00',
       }))
     })
     assert.deepEqual(
@@ -172,7 +183,9 @@ test.group('What was sold', (group) => {
       })),
       [
         {
-          ...{ number: 3, by: person.name, instances: 0 },
+          number: 3,
+          by: person.name,
+          instances: 0,
           changes: [{ label: 'RAM', before: '256 MB', after: '1 GB' }],
         },
         { number: 2, by: person.name, instances: 1, changes: prices },
@@ -210,7 +223,9 @@ test.group('What was sold', (group) => {
     await db.table('members').insert(membership)
     const row = await smallPackage('shared')
     const { instance } = await orderInstance(await actorOf(member, owner.id), {
-      ...{ name: unique('web'), instanceType: 'shared', serverPackageId: row.id },
+      name: unique('web'),
+      instanceType: 'shared',
+      serverPackageId: row.id,
       billingPeriod: 'month',
     })
     const [one] = await subscriptionsOf(instance)
@@ -224,7 +239,9 @@ test.group('What was sold', (group) => {
     const visitor = await signIn(owner)
     const wanted = () => ({
       name: unique('web'),
-      ...{ instance_type: 'shared', server_package_id: row.id, billing_period: 'month' },
+      instance_type: 'shared',
+      server_package_id: row.id,
+      billing_period: 'month',
     })
     const count = async () => (await db.from('subscriptions').count('* as n').first()).n
     const at = await count()
@@ -355,7 +372,9 @@ test.group('What was sold', (group) => {
     const staff = await signIn(await makeStaff())
     const update = (change: object) =>
       staff.post('/admin/server-instance/update', {
-        ...{ id: instance.id, server_package_id: row.id, ip: host.ip },
+        id: instance.id,
+        server_package_id: row.id,
+        ip: host.ip,
         ...change,
       })
     for (const change of [{}, { package_version: 1 }]) {
@@ -393,8 +412,15 @@ test.group('What was sold', (group) => {
     const now = DateTime.utc()
     const another = (accountId: number) =>
       Subscription.create({
-        ...{ accountId, subjectType: 'server_instance', subjectId: instance.id, packageVersionId },
-        ...{ period: 'month', price: '1', renewalPrice: '1', startedAt: now, anchoredAt: now },
+        accountId,
+        subjectType: 'server_instance',
+        subjectId: instance.id,
+        packageVersionId,
+        period: 'month',
+        price: '1',
+        renewalPrice: '1',
+        startedAt: now,
+        anchoredAt: now,
         renewsAt: now.plus({ months: 1 }),
       })
     const { id: stranger } = await makeCustomer()

@@ -15,8 +15,10 @@ const SEND_TIMEOUT_MS = 10_000
 export async function sendTestMail(sender: Sender, by: By & { actor: Actor }): Promise<void> {
   const { actor } = by
   const mail = {
-    ...{ sender_email: sender.email, sender_name: sender.email },
-    ...{ recipient_email: actor.email, recipient_name: actor.name },
+    sender_email: sender.email,
+    sender_name: sender.email,
+    recipient_email: actor.email,
+    recipient_name: actor.name,
     subject: `A test from ${sender.email}`,
     mail_body: `<p>This mail was sent from <b>${sender.email}</b>.</p><p>Look at its headers to see how it was signed.</p>`,
   }

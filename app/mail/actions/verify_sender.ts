@@ -73,8 +73,12 @@ async function verify(sender: Sender, verifiedBy: 'link' | 'domain'): Promise<vo
   const wasThere = sender.secretKey !== null
   const { secret } = await callMailService('makeSender', { id, accountId, email })
   sender.merge({
-    ...{ status: 'verified', verifiedBy, verifiedAt: DateTime.utc(), secretKey: secret },
-    ...{ tokenDigest: null, tokenExpiresAt: null },
+    status: 'verified',
+    verifiedBy,
+    verifiedAt: DateTime.utc(),
+    secretKey: secret,
+    tokenDigest: null,
+    tokenExpiresAt: null,
   })
   const account = await Account.findOrFail(accountId, { client: sender.$trx })
   // A new sender is active; one that was paused, or belongs to a suspended account, is told.

@@ -44,7 +44,7 @@ export default class SendersController {
   async index(ctx: HttpContext) {
     const actor = ctx.actor!
     const place = await sendingPlace(actor)
-    if (ctx.request.qs().tab === 'domains') return this.domains(ctx, place)
+    if (ctx.request.qs().tab === 'domains') return this.#domains(ctx, place)
     const asked = listRequest(ctx, senderList)
     const { rows, ...facts } = await listPage<Sender>(sendersVisibleTo(actor), asked, senderList)
     const isFull = (await countSenders(accountIdOf(actor))) >= MAX_SENDERS
@@ -58,7 +58,7 @@ export default class SendersController {
     })
   }
 
-  private async domains(ctx: HttpContext, place: SendingPlace) {
+  async #domains(ctx: HttpContext, place: SendingPlace) {
     const actor = ctx.actor!
     const asked = listRequest(ctx, domainList)
     const { rows, ...facts } = await listPage<MailDomain>(

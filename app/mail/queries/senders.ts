@@ -65,7 +65,9 @@ export async function countDomains(
 export async function listSendersOfAccount(accountId: number): Promise<Resource[]> {
   const rows = await Sender.live().where({ accountId }).orderBy('id', 'desc')
   return rows.map(({ id, email, status }) => ({
-    ...{ id, name: email, status },
+    id,
+    name: email,
+    status,
     href: `/admin/email/${id}`,
   }))
 }

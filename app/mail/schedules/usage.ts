@@ -34,7 +34,9 @@ function useOf({ senderId, accountId, day, accepted }: DayOfMail): Usage[] {
   if (senderId === 0 || accepted === 0) return []
   return [
     {
-      ...{ accountId, meter: MAIL_METER, quantity: String(accepted) },
+      accountId,
+      meter: MAIL_METER,
+      quantity: String(accepted),
       at: DateTime.fromISO(day, { zone: 'utc' }),
       source: `mail:${senderId}:${day}:accepted`,
       thing: `sender:${senderId}`,

@@ -58,23 +58,24 @@ class No extends Error {
 export async function startFakeService(): Promise<FakeService> {
   const key = randomUUID()
   const fake: Omit<FakeService, 'url' | 'stop'> = {
-    ...{
-      key,
-      senders: new Map(),
-      domains: new Map(),
-      closed: [],
-      own: [],
-      replies: [],
-      tables: [],
-      out: 'relay',
-      figures: {
-        ...{ waiting: 0, oldestDue: 0 },
-        today: { accepted: 0, delivered: 0, bounced: 0, complained: 0 },
-      },
+    key,
+    senders: new Map(),
+    domains: new Map(),
+    closed: [],
+    own: [],
+    replies: [],
+    tables: [],
+    out: 'relay',
+    figures: {
+      waiting: 0,
+      oldestDue: 0,
+      today: { accepted: 0, delivered: 0, bounced: 0, complained: 0 },
     },
   }
   const handle = controlHandler<Control>({
-    ...{ handlers: handlersOf(fake), key, tooLarge: () => new No(413, 'too_large', 'Too large.') },
+    handlers: handlersOf(fake),
+    key,
+    tooLarge: () => new No(413, 'too_large', 'Too large.'),
   })
   const server = createServer((request, response) => {
     const answer = async () => {
@@ -114,14 +115,34 @@ export async function startFakeService(): Promise<FakeService> {
 export function messageOf(recipient: string, subject: string, html: string): MessageDetails {
   const now = new Date().toISOString()
   return {
-    ...{ id: randomUUID(), state: 'queued', recipient, subject, tags: [], at: now, nextAt: now },
-    ...{ attempts: 1, reason: '451 Try later', enhanced: '4.7.1' },
-    ...{ messageId: `<${randomUUID()}@example.com>`, senderName: 'Shop', recipientName: 'Ann' },
-    ...{ size: 1_200, text: 'Hello', html, attachments: [], events: [] },
+    id: randomUUID(),
+    state: 'queued',
+    recipient,
+    subject,
+    tags: [],
+    at: now,
+    nextAt: now,
+    attempts: 1,
+    reason: '451 Try later',
+    enhanced: '4.7.1',
+    messageId: `<${randomUUID()}@example.com>`,
+    senderName: 'Shop',
+    recipientName: 'Ann',
+    size: 1_200,
+    text: 'Hello',
+    html,
+    attachments: [],
+    events: [],
     history: [
       {
-        ...{ at: now, outcome: 'deferred', host: 'mx.example.com [192.0.2.7]', tls: 'TLSv1.3' },
-        ...{ code: 451, enhanced: '4.7.1', answer: '451 4.7.1 Try later', took: 312 },
+        at: now,
+        outcome: 'deferred',
+        host: 'mx.example.com [192.0.2.7]',
+        tls: 'TLSv1.3',
+        code: 451,
+        enhanced: '4.7.1',
+        answer: '451 4.7.1 Try later',
+        took: 312,
       },
     ],
   }
@@ -146,16 +167,20 @@ function handlersOf(fake: Omit<FakeService, 'url' | 'stop'>): Handlers<Control> 
   const page = <T>(all: T[], { limit, offset }: { limit: number; offset: number }) =>
     all.slice(offset, offset + limit)
   const newKey = (state: 'active' | 'next') => ({
-    ...{ selector: `b${randomUUID().slice(0, 6)}`, state },
+    selector: `b${randomUUID().slice(0, 6)}`,
+    state,
     record: `v=DKIM1; k=rsa; p=${randomUUID().replaceAll('-', '')}`,
     createdAt: new Date().toISOString(),
   })
 
   return {
     ways: async () => ({
-      ...{ out: fake.out, problem: fake.out === 'none' ? 'No relay is set.' : null },
+      out: fake.out,
+      problem: fake.out === 'none' ? 'No relay is set.' : null,
       submission: { host: '127.0.0.1', port: 587 },
-      ...{ waiting: 0, oldestDue: 0, replies: 'reply@mail.berth.test' },
+      waiting: 0,
+      oldestDue: 0,
+      replies: 'reply@mail.berth.test',
     }),
     figures: async () => fake.figures,
     replies: async () => fake.replies.slice(0, 2),
@@ -168,10 +193,19 @@ function handlersOf(fake: Omit<FakeService, 'url' | 'stop'>): Handlers<Control> 
       if (known) return { secret: known.secret }
       const secret = randomUUID()
       fake.senders.set(id, {
-        ...{ accountId, email, secret, messages: [], suppressions: [], webhooks: [] },
+        accountId,
+        email,
+        secret,
+        messages: [],
+        suppressions: [],
+        webhooks: [],
         info: {
-          ...{ id, state: 'active', hourlyLimit: 1_000, trackOpens: false },
-          ...{ waiting: 0, scheduled: 0 },
+          id,
+          state: 'active',
+          hourlyLimit: 1_000,
+          trackOpens: false,
+          waiting: 0,
+          scheduled: 0,
           month: { accepted: 3, delivered: 2, bounced: 1, complained: 0 },
         },
       })
@@ -243,7 +277,10 @@ function handlersOf(fake: Omit<FakeService, 'url' | 'stop'>): Handlers<Control> 
       const known = fake.domains.get(id)
       if (known) return known
       const made: DomainInfo = {
-        ...{ id, domain, state: 'pending', keys: [newKey('active')] },
+        id,
+        domain,
+        state: 'pending',
+        keys: [newKey('active')],
         records: [
           {
             purpose: 'spf',
@@ -253,7 +290,9 @@ function handlersOf(fake: Omit<FakeService, 'url' | 'stop'>): Handlers<Control> 
           },
           { purpose: 'dmarc', type: 'TXT', name: `_dmarc.${domain}`, value: 'v=DMARC1; p=none' },
           {
-            ...{ purpose: 'return_path', type: 'MX', name: `bounce.${domain}` },
+            purpose: 'return_path',
+            type: 'MX',
+            name: `bounce.${domain}`,
             value: '10 mail.berth.test',
           },
         ],

@@ -87,7 +87,10 @@ test.group('Senders', (group) => {
     ])
     assert.containSubset(json.props, { accessKeyId: customer.id, page: 1, length: 50, count: 2 })
     assert.deepEqual(json.props!.emailStatus, {
-      ...{ pending: 'Pending', verified: 'Verified', suspended: 'Suspended', deleted: 'Deleted' },
+      pending: 'Pending',
+      verified: 'Verified',
+      suspended: 'Suspended',
+      deleted: 'Deleted',
     })
     const page = await visitor.page(`/email/${sender.id}`)
     for (const shown of [text, page.text]) assert.notInclude(shown, sender.secretKey!)
@@ -138,8 +141,10 @@ test.group('Senders', (group) => {
     }
     await Sender.createMany(
       Array.from({ length: MAX_SENDERS - 1 }, (_one, index) => ({
-        ...{ accountId: customer.id, email: `full-${index}@example.com` },
-        ...{ status: 'pending' as const, sentMailCount: {} },
+        accountId: customer.id,
+        email: `full-${index}@example.com`,
+        status: 'pending' as const,
+        sentMailCount: {},
       }))
     )
     const { status, json } = await visitor.post('/email/store', { email: freshAddress() })

@@ -50,8 +50,11 @@ test.group('Sending', (group) => {
           ...headers,
         },
         body: JSON.stringify({
-          ...{ sender_email: email, sender_name: 'My Shop', subject },
-          ...{ recipient_email: 'ann@example.com', recipient_name: 'Ann' },
+          sender_email: email,
+          sender_name: 'My Shop',
+          subject,
+          recipient_email: 'ann@example.com',
+          recipient_name: 'Ann',
           mail_body: '<p>Hello Ann.</p>',
         }),
       })
@@ -66,7 +69,8 @@ test.group('Sending', (group) => {
     const [{ id: message_id }] = json.data!.messages as { id: string }[]
     const message = await visitor.get(`/email/${id}/message?message_id=${message_id}`)
     assert.containSubset(message.json.data!.message, {
-      ...{ html: '<p>Hello Ann.</p>', state: 'delivered' },
+      html: '<p>Hello Ann.</p>',
+      state: 'delivered',
       history: [{ outcome: 'delivered', code: 250 }],
     })
     const page = await visitor.page(`/email/${id}`)
@@ -85,7 +89,9 @@ test.group('Sending', (group) => {
     const hook = await visitor.post('/email/webhook/store', { id, url, events: ['bounced'] })
     assert.equal(hook.status, 201)
     const wrong = await visitor.post('/email/webhook/store', {
-      ...{ id, url: 'https://[bad', events: ['bounced'] },
+      id,
+      url: 'https://[bad',
+      events: ['bounced'],
     })
     assert.equal(wrong.status, 422)
     assert.property(wrong.json.errors, 'url')

@@ -23,7 +23,9 @@ export const CHART_DAYS = 90
 export function emailRow(sender: Sender): EmailRow {
   const { id, email, status, secretKey, createdAt } = sender
   return {
-    ...{ id, email, status },
+    id,
+    email,
+    status,
     secret_key: status === 'verified' && secretKey ? SECRET_MASK : null,
     sent_mail_count: byMonth(sender.sentMailCount),
     created_at: createdAt.toISO()!,
@@ -40,7 +42,9 @@ export function adminEmailRow(sender: Sender, customer: CustomerFacts | undefine
 
 export function domainRow(domain: MailDomain): DomainRow {
   return {
-    ...{ id: domain.id, domain: domain.domain, status: domain.status },
+    id: domain.id,
+    domain: domain.domain,
+    status: domain.status,
     checked_at: domain.checkedAt?.toISO() ?? null,
     failing_since: domain.failingSince?.toISO() ?? null,
     created_at: domain.createdAt.toISO()!,
@@ -57,7 +61,8 @@ export function emailFacts(info: SenderInfo): EmailFacts {
   return {
     hourly_limit: info.hourlyLimit,
     track_opens: info.trackOpens,
-    ...{ waiting: info.waiting, scheduled: info.scheduled },
+    waiting: info.waiting,
+    scheduled: info.scheduled,
     paused: info.state === 'paused',
     month: { ...info.month, cost: priceOfMails(info.month.accepted) },
   }

@@ -27,7 +27,9 @@ export async function storeProject(actor: Actor, form: ProjectForm, ip?: string)
         {
           accountId: instance.accountId,
           serverInstanceId: instance.id,
-          ...{ name, path, stack },
+          name,
+          path,
+          stack,
           status: 'active',
           wordpressAdmin: wordpress?.admin ?? null,
         },

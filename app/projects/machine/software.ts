@@ -25,7 +25,13 @@ const DEFAULT_PHP_SETTINGS = Object.entries(phpSettings(phpSettingsOf(null)))
 /** Installs PHP behind Apache unless it is there. */
 export async function installPhp(machine: Machine, progress: Progress): Promise<void> {
   await installPackages(machine, 'PHP could not be installed', progress, [
-    ...['php-fpm', 'php-mysql', 'php-curl', 'php-gd', 'php-mbstring', 'php-xml', 'php-zip'],
+    'php-fpm',
+    'php-mysql',
+    'php-curl',
+    'php-gd',
+    'php-mbstring',
+    'php-xml',
+    'php-zip',
   ])
   await runCommand(machine, 'The web server did not take PHP', ['sh', '-c', ENABLE_PHP_SCRIPT], {
     user: 'root',

@@ -90,7 +90,8 @@ export async function startProcess(
   const end = rest.length ? ['--', ...rest] : []
   const limits = [
     ...(memory ? ['--max-memory-restart', `${Math.floor(memory / 1024 ** 2)}M`] : []),
-    ...['--exp-backoff-restart-delay', FIRST_RESTART_DELAY_MS],
+    '--exp-backoff-restart-delay',
+    FIRST_RESTART_DELAY_MS,
   ]
   const names = Object.keys(given)
   await runPm2(

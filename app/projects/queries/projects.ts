@@ -133,7 +133,9 @@ export async function countProjects(accountId: number): Promise<number> {
 export async function listProjectsOfAccount(accountId: number): Promise<Resource[]> {
   const rows = await Project.live().where({ accountId }).orderBy('id', 'desc')
   return rows.map(({ id, name, status }) => ({
-    ...{ id, name, status },
+    id,
+    name,
+    status,
     href: `/admin/project/${id}`,
   }))
 }

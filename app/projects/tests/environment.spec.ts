@@ -83,7 +83,11 @@ test.group('Environment variables', () => {
     const saved = await change({ dotenv })
     assert.equal(saved.status, 200, saved.text)
     assert.deepEqual(await kept(), {
-      ...{ OLD: '1', A: '1', B: 'two words', C: '$x', D: 'line\nline' },
+      OLD: '1',
+      A: '1',
+      B: 'two words',
+      C: '$x',
+      D: 'line\nline',
       URL: 'http://a/?b=c&d',
     })
     const odd = await change({ dotenv: 'OK=1\nPATH=/tmp\n' })

@@ -4,7 +4,11 @@ import { readPorts, parseLastOutput } from '#projects/pm2/process_problems'
 import { test } from '@japa/runner'
 
 const entry = (more: object = {}, env: object = {}) => ({
-  ...{ pm_id: 3, name: 'app', pid: 9, monit: { cpu: 1, memory: 2 }, ...more },
+  pm_id: 3,
+  name: 'app',
+  pid: 9,
+  monit: { cpu: 1, memory: 2 },
+  ...more,
   pm2_env: { status: 'online', pm_cwd: '/var/www/public_html/app', ...env },
 })
 const read = (...list: unknown[]) => readProcesses(JSON.stringify(list), 100_000)
@@ -24,9 +28,19 @@ test.group('Processes | what PM2 says', () => {
 
   test('what is no process is left out with a note', ({ assert }) => {
     const odd = [
-      ...[null, 7, 'text', [], {}, entry({ name: { toString: 1 } }), entry({ name: ['a'] })],
-      ...[entry({ pm_id: '3' }), entry({ pm_id: -1 }), entry({ pm_id: 1e400 })],
-      ...[entry({ name: '' }), entry({ name: 'x'.repeat(100_000) }), entry({ name: '\u001b[31m' })],
+      null,
+      7,
+      'text',
+      [],
+      {},
+      entry({ name: { toString: 1 } }),
+      entry({ name: ['a'] }),
+      entry({ pm_id: '3' }),
+      entry({ pm_id: -1 }),
+      entry({ pm_id: 1e400 }),
+      entry({ name: '' }),
+      entry({ name: 'x'.repeat(100_000) }),
+      entry({ name: '\u001b[31m' }),
     ]
     const { processes, note } = read(...odd, entry())
     assert.deepEqual(

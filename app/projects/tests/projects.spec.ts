@@ -19,12 +19,18 @@ async function someone(instanceType: 'regular' | 'shared' = 'regular') {
 }
 
 const form = (instance: ServerInstance, more: object = {}) => ({
-  ...{ name: 'Shop', path: 'shop', stack: 'static', server_instance_id: instance.id },
+  name: 'Shop',
+  path: 'shop',
+  stack: 'static',
+  server_instance_id: instance.id,
   ...more,
 })
 
 const virtualHost = (more: object = {}) => ({
-  ...{ type: 'static', url_type: 'port', server_admin: 'admin@example.com', url_port: 8080 },
+  type: 'static',
+  url_type: 'port',
+  server_admin: 'admin@example.com',
+  url_port: 8080,
   ...more,
 })
 
@@ -82,7 +88,10 @@ test.group('Projects | calls', () => {
     )
     assert.equal(count, 2)
     assert.deepEqual(Object.keys(projectStatus as object), [
-      ...['active', 'inactive', 'suspended', 'deleted'],
+      'active',
+      'inactive',
+      'suspended',
+      'deleted',
     ])
     assert.deepEqual(statusChoices, ['active', 'inactive', 'deleted'])
     assert.containsSubset((projects as object[])[0], {

@@ -78,8 +78,11 @@ test.group('Projects | virtual host', () => {
 
   test('files at a port', ({ assert }) => {
     const virtualHost = readVirtualHost({
-      ...{ type: 'static', url_type: 'port', server_admin: 'admin@example.com' },
-      ...{ entry_point: '', url_port: '8080' },
+      type: 'static',
+      url_type: 'port',
+      server_admin: 'admin@example.com',
+      entry_point: '',
+      url_port: '8080',
     })
     assert.equal(siteFileName(virtualHost), 'port_8080.conf')
     const text = renderSite({ id: 8, path: 'docs', stack: 'static', virtualHost })
@@ -90,8 +93,12 @@ test.group('Projects | virtual host', () => {
 
   test('an app behind a domain', ({ assert }) => {
     const virtualHost = readVirtualHost({
-      ...{ type: 'reverse_proxy', url_type: 'subdomain', server_admin: 'admin@example.com' },
-      ...{ subdomain: 'app.example.com', reverse_proxy_port: 3000, entry_point: 'ignored' },
+      type: 'reverse_proxy',
+      url_type: 'subdomain',
+      server_admin: 'admin@example.com',
+      subdomain: 'app.example.com',
+      reverse_proxy_port: 3000,
+      entry_point: 'ignored',
     })
     const text = renderSite({ id: 9, path: 'app', stack: 'node', virtualHost })
     assert.include(
@@ -124,7 +131,9 @@ test.group('Projects | virtual host', () => {
 
   test('an app at its own port needs no file', ({ assert }) => {
     const virtualHost = readVirtualHost({
-      ...{ type: 'reverse_proxy', url_type: 'port', server_admin: 'admin@example.com' },
+      type: 'reverse_proxy',
+      url_type: 'port',
+      server_admin: 'admin@example.com',
       reverse_proxy_port: 3000,
     })
     assert.isNull(siteFileName(virtualHost))
@@ -259,7 +268,11 @@ test.group('Projects | starters, processes', () => {
     const common = { name: 'app', projectPath: '/var/www/public_html/app' }
     const build = { ...common, type: 'build', packageManager: 'npm', port: 3000 }
     assert.deepEqual(readProcessForm(build), {
-      ...{ type: 'build', name: 'app', path: 'app', packageManager: 'npm', port: 3000 },
+      type: 'build',
+      name: 'app',
+      path: 'app',
+      packageManager: 'npm',
+      port: 3000,
     })
     const odd: [string, object][] = [
       ['packageManager', { ...build, packageManager: 'bun; rm' }],

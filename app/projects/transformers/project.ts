@@ -18,7 +18,11 @@ const SECRET_MASK = '••••••••'
 export function projectRow(project: Project, domain: Domain | undefined): ProjectRow {
   const { id, name, path, stack, status, serverInstanceId, instance } = project
   return {
-    ...{ id, name, path, stack, status },
+    id,
+    name,
+    path,
+    stack,
+    status,
     server_instance_id: serverInstanceId,
     server_instance: { name: instance.name, ip: instance.ip },
     addresses: projectAddresses(project, domain),

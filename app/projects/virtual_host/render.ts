@@ -94,9 +94,35 @@ const dotFileLines = [
 
 /** Ends of names that are files whoever asks: a missing one is missing, not the app's first page. */
 const STATIC_FILE_EXTENSIONS = [
-  ...['js', 'mjs', 'cjs', 'css', 'map', 'json', 'xml', 'txt', 'wasm', 'webmanifest', 'pdf', 'zip'],
-  ...['png', 'jpe?g', 'gif', 'svg', 'webp', 'avif', 'ico', 'bmp', 'woff2?', 'ttf', 'otf', 'eot'],
-  ...['mp3', 'mp4', 'webm', 'ogg', 'wav'],
+  'js',
+  'mjs',
+  'cjs',
+  'css',
+  'map',
+  'json',
+  'xml',
+  'txt',
+  'wasm',
+  'webmanifest',
+  'pdf',
+  'zip',
+  'png',
+  'jpe?g',
+  'gif',
+  'svg',
+  'webp',
+  'avif',
+  'ico',
+  'bmp',
+  'woff2?',
+  'ttf',
+  'otf',
+  'eot',
+  'mp3',
+  'mp4',
+  'webm',
+  'ogg',
+  'wav',
 ].join('|')
 
 /**

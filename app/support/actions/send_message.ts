@@ -59,8 +59,15 @@ export async function sendMessage(
     const waited = side === 'staff' ? secondsSince(conversation.waitingSince, now) : null
     const message = await Message.create(
       {
-        ...{ clientId, sequence, senderId: sender.id, side, key, waited },
-        ...{ text: said.text, fileType: said.kind, createdAt: now },
+        clientId,
+        sequence,
+        senderId: sender.id,
+        side,
+        key,
+        waited,
+        text: said.text,
+        fileType: said.kind,
+        createdAt: now,
         page: about?.page ?? null,
         about: about && { name: about.name, status: about.status },
       },

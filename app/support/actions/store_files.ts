@@ -25,7 +25,8 @@ export async function storeFiles(ctx: HttpContext): Promise<Attachment[]> {
   const uploaderId = ctx.actor!.id
   await assertFewUnsent(ctx.actor!)
   const kept = await receiveFiles(ctx, {
-    ...{ limit: MAX_FILE_BYTES, most: MAX_FILES_PER_MESSAGE },
+    limit: MAX_FILE_BYTES,
+    most: MAX_FILES_PER_MESSAGE,
     tooLarge: refused.fileTooLarge,
     tooMany: refused.tooManyFiles,
     cutOff: refused.uploadInterrupted,
@@ -44,7 +45,7 @@ async function storeFile(uploaderId: number, sent: Readable, filename: string, p
   if (!extension) throw refused.wrongFileType(kind, name)
   const id = randomUUID()
   const bytes = await storeSystemFile(CHAT_FOLDER, `${id}.${extension}`, sent)
-  return { ...{ id, uploaderId, kind, name, extension, bytes }, createdAt: DateTime.now() }
+  return { id, uploaderId, kind, name, extension, bytes, createdAt: DateTime.now() }
 }
 
 /** Without folders and what cannot be seen, 200 letters at most with the end kept. */

@@ -115,7 +115,9 @@ export async function loadClientFacts(clientId: number): Promise<ClientFacts> {
   const assignee = conversation?.assignee
   return {
     client_id: clientId,
-    ...{ name: person.name, email: person.email, since: person.createdAt.toISO()! },
+    name: person.name,
+    email: person.email,
+    since: person.createdAt.toISO()!,
     accounts: memberships.flatMap(({ account_id: id, role }, index) => {
       const account = byId.get(Number(id))
       if (!account) return []

@@ -136,8 +136,13 @@ test.group('Live support: files', (group) => {
   test('wait for their messages in a number that ends', async ({ assert }) => {
     const { person, visitor } = await customer()
     const waiting = Array.from({ length: MAX_UNSENT_FILES }, () => ({
-      ...{ id: randomUUID(), uploaderId: person.id, kind: 'document' as const },
-      ...{ name: 'a.txt', extension: 'txt', bytes: 1, createdAt: DateTime.now() },
+      id: randomUUID(),
+      uploaderId: person.id,
+      kind: 'document' as const,
+      name: 'a.txt',
+      extension: 'txt',
+      bytes: 1,
+      createdAt: DateTime.now(),
     }))
     await Attachment.createMany(waiting)
     assert.equal((await upload(visitor, [['doc_0', 'a.txt', new Blob(['x'])]])).status, 429)

@@ -30,7 +30,11 @@ test.group('Answers by mail', (group) => {
   const take = () => processReplies(receiveReply, new AbortController().signal)
   let last = 0
   const entry = (sender: string, refs: string[], body: string) => ({
-    ...{ id: ++last, messageId: `<${randomUUID()}@a.test>`, sender, refs, body },
+    id: ++last,
+    messageId: `<${randomUUID()}@a.test>`,
+    sender,
+    refs,
+    body,
   })
 
   test('go from the mail that says so into the conversation, once', async ({ assert }) => {

@@ -290,8 +290,17 @@ test.group('Live support: read, unread, waiting', () => {
     const id = randomUUID()
     const subject = { subjectType: 'server_instance', subjectId: '12' }
     const failed = await Operation.create({
-      ...{ id, kind: 'test.support', queue: 'machine', title: 'Start web-1', error: 'No address' },
-      ...{ ...subject, status: 'failed', accountId: customer.id, input: {}, state: {}, steps: [] },
+      id,
+      kind: 'test.support',
+      queue: 'machine',
+      title: 'Start web-1',
+      error: 'No address',
+      ...subject,
+      status: 'failed',
+      accountId: customer.id,
+      input: {},
+      state: {},
+      steps: [],
     })
     const later = await desk.get(`/admin/live-support/client?client_id=${customer.id}`)
     assert.containSubset((later.json.data as unknown as ClientFacts).failures, [

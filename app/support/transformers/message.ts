@@ -11,7 +11,12 @@ export function messageView(message: Message): MessageView {
   const { id, sequence, senderId, clientId, side, key, text, fileType, page, createdAt } = message
   const files = message.attachments ?? []
   return {
-    ...{ id, sequence, side, key, page, about: message.about },
+    id,
+    sequence,
+    side,
+    key,
+    page,
+    about: message.about,
     sender_id: senderId,
     sender_name: message.sender?.name ?? 'Somebody who left',
     client_id: clientId,

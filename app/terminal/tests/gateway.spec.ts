@@ -18,8 +18,8 @@ import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { randomUUID } from 'node:crypto'
 import { access } from 'node:fs/promises'
-import * as support from './support.js'
-import type { Browser } from './support.js'
+import * as support from '#terminal/tests/support'
+import type { Browser } from '#terminal/tests/support'
 
 test.group('Terminal gateway with people and machines', (group) => {
   let sshd: TestSshd

@@ -3,7 +3,7 @@ import sweepGrants from '#terminal/schedules/sweep_grants'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { createHash, randomUUID } from 'node:crypto'
-import { newHost, newInstance, newPerson, signIn, type Browser } from './support.js'
+import { newHost, newInstance, newPerson, signIn, type Browser } from '#terminal/tests/support'
 
 test.group('Terminal grants', () => {
   const hashOf = (token: string) => createHash('sha256').update(token).digest('hex')

@@ -13,8 +13,8 @@ import { createTerminalGateway } from '#terminal/gateway'
 import { eventually } from '#tests/support/eventually'
 import { freshEmail, makeStaff } from '#tests/support/people'
 import { test } from '@japa/runner'
-import * as support from './support.js'
-import type { Browser } from './support.js'
+import * as support from '#terminal/tests/support'
+import type { Browser } from '#terminal/tests/support'
 
 const ip = '127.0.0.1'
 
@@ -60,7 +60,8 @@ test.group('Terminals that may not stay open', (group) => {
       { personId: browser.person.id, sessionId: browser.sessionId },
       {
         ...(machine ?? { machineType: 'host_instance', machineId: host.id }),
-        ...{ folder: null, ip: null },
+        folder: null,
+        ip: null,
       }
     )
     client.signIn(grant)
@@ -153,7 +154,9 @@ test.group('Terminals that may not stay open', (group) => {
       const member = await support.signIn(await support.newPerson('customer'))
       const { id } = await support.newInstance(owner.person, sshd.target)
       await Member.create({
-        ...{ accountId: owner.person.id, personId: member.person.id, role: 'developer' },
+        accountId: owner.person.id,
+        personId: member.person.id,
+        role: 'developer',
       })
       await post(member, '/account/switch', { id: owner.person.id })
       const machine = { machineType: 'server_instance', machineId: id } as const

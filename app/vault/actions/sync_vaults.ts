@@ -73,7 +73,11 @@ async function saveVault(
   await Vault.query()
     .where('id', vault.id)
     .update({
-      ...{ bytes, objects, store, damaged },
-      ...{ to_move: toMove, requestCount: JSON.stringify(requestCount) },
+      bytes,
+      objects,
+      store,
+      damaged,
+      to_move: toMove,
+      requestCount: JSON.stringify(requestCount),
     })
 }

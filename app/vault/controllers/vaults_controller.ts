@@ -67,7 +67,9 @@ export default class VaultsController {
       message: `Vault ${vault.name} created.`,
       status: 201,
       data: {
-        ...{ id: vault.id, name: vault.name, key: vault.key },
+        id: vault.id,
+        name: vault.name,
+        key: vault.key,
         access_key_id: vault.accountId,
         secret_key: vault.secretKey,
       },

@@ -42,7 +42,9 @@ export async function sumVaultSizes(accountId: number): Promise<number> {
 export async function listVaultsOfAccount(accountId: number): Promise<Resource[]> {
   const rows = await Vault.live().where({ accountId }).orderBy('id', 'desc')
   return rows.map(({ id, name, status, key }) => ({
-    ...{ id, name, status },
+    id,
+    name,
+    status,
     href: `/admin/vault/list?search=${key}`,
   }))
 }

@@ -38,8 +38,11 @@ test.group('Copies of databases in vaults', (group) => {
     await mariadb.ask(`CREATE TABLE ${name}.goods (id INT PRIMARY KEY)`)
     await mariadb.ask(`INSERT INTO ${name}.goods VALUES (1), (2)`)
     database = await Database.create({
-      ...{ accountId: customer.id, serverInstanceId: null, engine: 'mysql' },
-      ...{ name, status: 'active' },
+      accountId: customer.id,
+      serverInstanceId: null,
+      engine: 'mysql',
+      name,
+      status: 'active',
     })
   })
 

@@ -77,8 +77,11 @@ test.group('Keys, settings and use of a vault', (group) => {
   test('settings are kept by the service, and refused at their fields', async ({ assert }) => {
     const cors = [
       {
-        ...{ origins: ['https://example.com'], methods: ['GET'] },
-        ...{ headers: ['*'], exposed: ['ETag'], max_age: 60 },
+        origins: ['https://example.com'],
+        methods: ['GET'],
+        headers: ['*'],
+        exposed: ['ETag'],
+        max_age: 60,
       },
     ]
     assert.equal((await post('/vault/update', { cors, monthly_limit: '12.50' })).status, 200)

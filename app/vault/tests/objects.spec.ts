@@ -88,7 +88,8 @@ test.group('Objects of a vault', (group) => {
     assert.equal(status, 200)
     const put = (body: string) =>
       fetch(json.data!.url as string, {
-        ...{ method: 'PUT', body },
+        method: 'PUT',
+        body,
         headers: { 'content-type': 'text/plain', origin: 'http://127.0.0.1' },
       })
     assert.equal((await put('too long for it')).status, 403)

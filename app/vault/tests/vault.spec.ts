@@ -65,15 +65,21 @@ test.group('Vaults', (group) => {
     const [row] = json.props!.vaults as Record<string, unknown>[]
     const month = new Date().toISOString().slice(0, 7)
     assert.containSubset(row, {
-      ...{ id: vault.id, name: vault.name, key: vault.key, status: 'active' },
-      ...{ secret_key: '••••••••', request_count: { [month]: 0 } },
+      id: vault.id,
+      name: vault.name,
+      key: vault.key,
+      status: 'active',
+      secret_key: '••••••••',
+      request_count: { [month]: 0 },
     })
     assert.containSubset(json.props, { accessKeyId: customer.id, vaultHost: service.url })
     assert.notInclude(text, vault.secretKey!)
     const page = await visitor.page(`/vault/${vault.id}`)
     assert.notInclude(page.text, vault.secretKey!)
     assert.containSubset(page.json.props, {
-      ...{ cdnHost: service.url, accessKeyId: customer.id, path: '' },
+      cdnHost: service.url,
+      accessKeyId: customer.id,
+      path: '',
       objects: { folders: [], files: [] },
     })
     const told = await visitor.post('/vault/secret', { id: vault.id })
@@ -91,8 +97,11 @@ test.group('Vaults', (group) => {
       assert.property(json.errors, 'name')
     }
     const rest = Array.from({ length: MAX_VAULTS - 1 }, (_one, index) => ({
-      ...{ accountId: customer.id, name: `full-${index}`, key: `${vault.key}${index}` },
-      ...{ status: 'active' as const, requestCount: {} },
+      accountId: customer.id,
+      name: `full-${index}`,
+      key: `${vault.key}${index}`,
+      status: 'active' as const,
+      requestCount: {},
     }))
     await Vault.createMany(rest)
     const { status, json } = await visitor.post('/vault/store', { name: freshName() })

@@ -27,7 +27,12 @@ export const CHART_DAYS = 90
 export function vaultRow(vault: Vault): VaultRow {
   const { id, name, key, status, secretKey, bytes, objects, createdAt } = vault
   return {
-    ...{ id, name, key, status, bytes, objects },
+    id,
+    name,
+    key,
+    status,
+    bytes,
+    objects,
     secret_key: status === 'active' && secretKey ? SECRET_MASK : null,
     request_count: byMonth(vault.requestCount),
     created_at: createdAt.toISO()!,
@@ -39,7 +44,10 @@ export function adminVaultRow(vault: Vault, customer: CustomerFacts | undefined)
   const { statusReason, store, toMove, damaged } = vault
   return {
     ...row,
-    ...{ status_reason: statusReason, store, to_move: toMove, damaged },
+    status_reason: statusReason,
+    store,
+    to_move: toMove,
+    damaged,
     customer: customer ?? null,
   }
 }
@@ -83,7 +91,10 @@ export function keyRow({
   createdAt,
 }: KeyEntry): KeyRow {
   return {
-    ...{ id, name, access_key_id: accessKeyId, read_only: readOnly },
+    id,
+    name,
+    access_key_id: accessKeyId,
+    read_only: readOnly,
     expires_at: expiresAt,
     created_at: createdAt,
   }

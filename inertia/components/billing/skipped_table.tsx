@@ -68,7 +68,8 @@ function RefundForm({ row, onClose }: { row: Skipped; onClose: () => void }) {
   const form = useCallForm({
     to: '/admin/billing/refund',
     send: (fields) => ({
-      ...{ account_id: row.account_id, amount: fields.get('amount') },
+      account_id: row.account_id,
+      amount: fields.get('amount'),
       trx_id: fields.get('trx_id'),
     }),
     onDone: onClose,

@@ -37,7 +37,8 @@ function HandInForm({ file, operators, onFile, onClose }: Omit<HandInProps, 'ope
     data.append('file', file)
     setBusy(true)
     const answer = await call<{ statement: { id: number } }>('/admin/billing/statements/store', {
-      ...{ data, toasts: 'successes' },
+      data,
+      toasts: 'successes',
     })
     setBusy(false)
     if (answer.data) visit(`/admin/billing/statements/${answer.data.statement.id}`)

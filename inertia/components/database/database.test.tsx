@@ -116,8 +116,16 @@ const running: DatabaseRow['operation'] = {
 }
 
 const listFacts = {
-  ...{ page: 1, length: 50, count: 1, counts: { '': 1 }, apart: [], more: false },
-  ...{ status: '', search: '', sort: '', filters: {} },
+  page: 1,
+  length: 50,
+  count: 1,
+  counts: { '': 1 },
+  apart: [],
+  more: false,
+  status: '',
+  search: '',
+  sort: '',
+  filters: {},
 }
 
 const list: DatabaseListPage = {

@@ -132,7 +132,9 @@ function Restore({ copy, place, onDone }: RestoreProps) {
   const form = useCallForm({
     to: '/database/backup/restore',
     send: () => ({
-      ...{ id: copy.id, how: 'beside', database_name: name },
+      id: copy.id,
+      how: 'beside',
+      database_name: name,
       server_instance_id: place,
     }),
     onDone,

@@ -28,7 +28,11 @@ const row = (name: string, more: Partial<Row> = {}): Row => ({
 
 const show = (rows: Row[], cut: string[] = []) => {
   const handlers = {
-    ...{ onMenu: vi.fn(), onDelete: vi.fn(), onRename: vi.fn(), onCopy: vi.fn(), onCut: vi.fn() },
+    onMenu: vi.fn(),
+    onDelete: vi.fn(),
+    onRename: vi.fn(),
+    onCopy: vi.fn(),
+    onCut: vi.fn(),
     onSelect: vi.fn<(keys: ReadonlySet<string>) => void>(),
   }
   const Shown = () => {
@@ -113,7 +117,11 @@ describe('what is dropped', () => {
     )
     expect(folders).toEqual(['site', 'site/css', 'site/none'])
     expect(files.map(({ file, folder }) => `${folder}: ${file.name}`)).toEqual([
-      ...[': top', 'site: a', 'site: b', 'site: c', 'site/css: d'],
+      ': top',
+      'site: a',
+      'site: b',
+      'site: c',
+      'site/css: d',
     ])
   })
 
@@ -322,14 +330,21 @@ describe('what can be done with several', () => {
     more: { barred?: string; atOnce?: number; download?: string | null } = {}
   ) => {
     const acts = {
-      ...{ onCopy: vi.fn(), onCut: vi.fn(), onDelete: vi.fn(), onMode: vi.fn(), onClear: vi.fn() },
+      onCopy: vi.fn(),
+      onCut: vi.fn(),
+      onDelete: vi.fn(),
+      onMode: vi.fn(),
+      onClear: vi.fn(),
     }
     const { barred = null, atOnce = 500, download = '/zip' } = more
     render(
       <MantineProvider>
         <SelectionBar
           rows={[row('a'), row('b')]}
-          {...{ chosen, barred, atOnce, download }}
+          chosen={chosen}
+          barred={barred}
+          atOnce={atOnce}
+          download={download}
           {...acts}
         />
       </MantineProvider>
@@ -383,12 +398,16 @@ describe('what can be done with several', () => {
     const onClose = vi.fn()
     render(
       <MantineProvider>
-        <DeleteDialog rows={rows} folder="site" {...{ onConfirm, onClose }} />
+        <DeleteDialog rows={rows} folder="site" onConfirm={onConfirm} onClose={onClose} />
       </MantineProvider>
     )
     await screen.findByText('Sure to delete: 7 items')
     expect(screen.getAllByRole('listitem').map((item) => item.textContent)).toEqual([
-      ...['a', 'b', 'c', 'd', 'e'],
+      'a',
+      'b',
+      'c',
+      'd',
+      'e',
       'and 2 more',
     ])
     fireEvent.click(button('Delete'))

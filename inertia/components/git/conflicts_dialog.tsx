@@ -236,7 +236,9 @@ function FileConflict({ place, conflict, current, onSolved }: FileConflictProps)
         ) : (
           <FormFrame
             form={{
-              ...{ errors: {}, formError: null, busy: busy === 'text' },
+              errors: {},
+              formError: null,
+              busy: busy === 'text',
               submit: () => void solve('text'),
             }}
             submit="Use this text"

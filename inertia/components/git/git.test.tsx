@@ -199,7 +199,11 @@ describe('Git controls', () => {
     const operation = { id: 'o2', title: 'Cloning shop', status: 'running', steps: [] }
     let tries = 0
     const asks = (code: string, message: string) => ({
-      ...{ success: false, status: 409, code, message, errors: { host_key: [shown] } },
+      success: false,
+      status: 409,
+      code,
+      message,
+      errors: { host_key: [shown] },
     })
     mocks.answer = (path) => {
       if (path === '/git/deploy-key')

@@ -31,7 +31,10 @@ const answer = {
   counts: { active: 600, deleted: 20 } as Record<string, number> | null,
   apart: [] as string[],
   more: false,
-  ...{ status: '', search: '', sort: '', filters: {} as Record<string, string> },
+  status: '',
+  search: '',
+  sort: '',
+  filters: {} as Record<string, string>,
 }
 
 const saved = { sort: '', filters: {} }

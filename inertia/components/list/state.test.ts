@@ -35,14 +35,23 @@ describe('the saved state of a list', () => {
     const odd = { page: 1, length: 50, status: 7, searchText: null, sort: {}, filters: { a: 1 } }
     sessionStorage.setItem('project-pagination', JSON.stringify(odd))
     expect(restore('project-pagination')).toEqual({
-      ...{ page: 1, length: 50, status: '', searchText: '', sort: '', filters: {} },
+      page: 1,
+      length: 50,
+      status: '',
+      searchText: '',
+      sort: '',
+      filters: {},
     })
   })
 
   it('goes into the address and is read from what the server made of it', () => {
     expect(toQuery(state)).toEqual({
-      ...{ page: 3, length: 100, status: 'active', search: 'shop' },
-      ...{ sort: '-name', from: '2026-11-01' },
+      page: 3,
+      length: 100,
+      status: 'active',
+      search: 'shop',
+      sort: '-name',
+      from: '2026-11-01',
     })
     const { searchText, ...rest } = state
     const facts = { ...rest, search: searchText, count: 1, counts: {}, apart: [], more: false }

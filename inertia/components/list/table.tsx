@@ -227,7 +227,15 @@ export function Table<Row>(props: TableProps<Row>) {
           return (
             <Line
               key={id}
-              {...{ row, id, index, columns, rowHref, struck, details, setActive, setOpened }}
+              row={row}
+              id={id}
+              index={index}
+              columns={columns}
+              rowHref={rowHref}
+              struck={struck}
+              details={details}
+              setActive={setActive}
+              setOpened={setOpened}
               isReachable={index === reachable}
               isOpen={details !== undefined && opened === id}
             />

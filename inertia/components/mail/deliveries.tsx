@@ -11,7 +11,9 @@ import type { WebhookDelivery } from './types'
 import { usePages } from './use_pages'
 
 const tones: Record<WebhookDelivery['state'], Tone> = {
-  ...{ waiting: 'wait', delivered: 'good', failed: 'loss' },
+  waiting: 'wait',
+  delivered: 'good',
+  failed: 'loss',
 }
 
 /** What its receiver said, with the status where one came. */

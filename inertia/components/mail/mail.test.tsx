@@ -33,7 +33,8 @@ beforeEach(() => {
 
 const show = (element: ReactNode) => render(<MantineProvider env="test">{element}</MantineProvider>)
 const place = {
-  ...{ mailHost: 'https://mail.example.com', accessKeyId: 42 },
+  mailHost: 'https://mail.example.com',
+  accessKeyId: 42,
   submission: { host: 'mail.example.com', port: 587 },
 }
 

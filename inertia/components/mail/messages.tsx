@@ -134,7 +134,10 @@ export function Messages({ base, id, states, barred }: MessagesProps) {
       >
         {opened && (
           <MessageView
-            {...{ base, sender: id, states, barred }}
+            base={base}
+            sender={id}
+            states={states}
+            barred={barred}
             message={opened.id}
             onChanged={list.again}
           />

@@ -44,7 +44,9 @@ export function SettingsForm({ settings, barred, onSaved }: SettingsFormProps) {
   const { brand, footer, reply_to: replyTo } = settings
   const removeLogo = async () => {
     const { success } = await run('/admin/settings/mail/update', {
-      ...{ brand, footer, reply_to: replyTo },
+      brand,
+      footer,
+      reply_to: replyTo,
       logo: null,
     })
     if (success) onSaved()

@@ -135,7 +135,8 @@ function AddRecipient({ id, onDone }: { id: number; onDone: () => void }) {
   const form = useCallForm({
     to: '/email/suppression/store',
     send: (fields) => ({
-      ...{ id, recipient: fields.get('recipient') },
+      id,
+      recipient: fields.get('recipient'),
       detail: String(fields.get('detail') ?? ''),
     }),
     onDone,

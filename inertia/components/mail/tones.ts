@@ -3,14 +3,24 @@ import type { MailDomainPage, MessageState } from './types'
 
 /** How a message stands, as a colour. */
 export const messageTones: Record<MessageState, Tone> = {
-  ...{ scheduled: 'calm', queued: 'wait', sending: 'wait', delivered: 'good' },
-  ...{ bounced: 'loss', expired: 'loss', suppressed: 'loss', cancelled: 'calm' },
+  scheduled: 'calm',
+  queued: 'wait',
+  sending: 'wait',
+  delivered: 'good',
+  bounced: 'loss',
+  expired: 'loss',
+  suppressed: 'loss',
+  cancelled: 'calm',
 }
 
 type RecordState = MailDomainPage['records'][number]['state']
 
 export const recordTones: Record<RecordState, Tone> = {
-  ...{ found: 'good', wrong: 'loss', missing: 'wait', unknown: 'wait', new: 'calm' },
+  found: 'good',
+  wrong: 'loss',
+  missing: 'wait',
+  unknown: 'wait',
+  new: 'calm',
 }
 
 export const recordWords: Record<RecordState, string> = {

@@ -17,7 +17,9 @@ export function usePages<T>(href: string, narrow = '') {
   const read = useRead<T>(`${href}${href.includes('?') ? '&' : '?'}${query}` as Address)
   return {
     ...read,
-    ...{ page, setPage, search },
+    page,
+    setPage,
+    search,
     narrowed: kept,
     setSearch: (text: string) => {
       setPage(1)

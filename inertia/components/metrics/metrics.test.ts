@@ -48,7 +48,10 @@ describe('a disk', () => {
 
 describe('a young instance', () => {
   const history = (known: number): MetricsHistory => ({
-    ...{ range: '1h', from: 600, point: 60, count: 60 },
+    range: '1h',
+    from: 600,
+    point: 60,
+    count: 60,
     series: {
       cpu: Array.from({ length: 60 }, (_, at) => (at < 60 - known ? null : at)),
       load: new Array<null>(60).fill(null),
@@ -58,7 +61,10 @@ describe('a young instance', () => {
   test('has an axis from its first measurement on', () => {
     const { from, count, series } = sinceKnown(history(20))
     expect([from, count, series.cpu.length, series.load.length]).toEqual([
-      ...[600 + 40 * 60, 20, 20, 20],
+      600 + 40 * 60,
+      20,
+      20,
+      20,
     ])
     expect([series.cpu[0], series.cpu.at(-1)]).toEqual([40, 59])
   })

@@ -9,7 +9,9 @@ const menu: MenuGroup[] = [
     icon: 'server',
     entries: [
       {
-        ...{ label: 'Instances', href: '/server-instance/list', needs: 'machines.use' },
+        label: 'Instances',
+        href: '/server-instance/list',
+        needs: 'machines.use',
         add: 'Create New Instance',
       },
     ],

@@ -29,8 +29,10 @@ function useFound(area: Area, words: string) {
     const leaving = new AbortController()
     const timer = window.setTimeout(async () => {
       const { data } = await call<{ things: SearchResult[] }>(`${prefixOf(area)}/find`, {
-        ...{ method: 'GET', data: { words } },
-        ...{ signal: leaving.signal, toasts: 'none' },
+        method: 'GET',
+        data: { words },
+        signal: leaving.signal,
+        toasts: 'none',
       })
       if (!leaving.signal.aborted) setFound({ words, things: data?.things ?? [] })
     }, SEARCH_DEBOUNCE_MS)

@@ -36,7 +36,10 @@ const project = {
 } as ProjectView
 
 const looping: NodeProcess = {
-  ...{ pm_id: 0, name: 'shop', pid: 0, monit: { cpu: 0, memory: 0 } },
+  pm_id: 0,
+  name: 'shop',
+  pid: 0,
+  monit: { cpu: 0, memory: 0 },
   pm2_env: { status: 'restarting', restart_time: 15, uptime: 2 },
   trouble: {
     words: 'It ended 15 times, the last time with code 1.',

@@ -56,8 +56,10 @@ export function PowerButtons({
             { label: 'Stop', reason: reason('stop'), onClick: () => setAsking('stop') },
             { label: 'Restart', reason: reason('restart'), onClick: () => setAsking('restart') },
             {
-              ...{ label: 'Delete', danger: true },
-              ...{ reason: reason('delete'), onClick: () => setAsking('delete') },
+              label: 'Delete',
+              danger: true,
+              reason: reason('delete'),
+              onClick: () => setAsking('delete'),
             },
           ]}
         />

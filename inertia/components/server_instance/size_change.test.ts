@@ -4,7 +4,11 @@ import type { OfferView } from './types'
 
 function offer(id: number, version: number, ram: number, more: Partial<OfferView> = {}): OfferView {
   return {
-    ...{ id, version, name: `Package ${id}`, instance_type: 'regular', server_series: 'bronze' },
+    id,
+    version,
+    name: `Package ${id}`,
+    instance_type: 'regular',
+    server_series: 'bronze',
     specifications: {
       vcpu: { value: 1 },
       ram: { value: ram, unit: 'GB' },

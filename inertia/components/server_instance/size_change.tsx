@@ -74,7 +74,9 @@ export function SizeChange({ instance, chosen }: SizeChangeProps) {
       other: true,
     },
     ...specificationTexts(chosen.specifications).map(({ label, value }) => ({
-      ...{ label, from: before.get(label) ?? '-', to: value },
+      label,
+      from: before.get(label) ?? '-',
+      to: value,
       other: before.get(label) !== value,
     })),
     {

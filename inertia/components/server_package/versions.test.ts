@@ -2,7 +2,11 @@ import { expect, test } from 'vitest'
 import { keptWords } from './versions'
 
 const version = (number: number, instances: number) => ({
-  ...{ number, instances, at: '2026-11-22T10:00:00Z', by: null, changes: null },
+  number,
+  instances,
+  at: '2026-11-22T10:00:00Z',
+  by: null,
+  changes: null,
 })
 
 test('an edit says who keeps which version', () => {

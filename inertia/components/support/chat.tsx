@@ -57,7 +57,7 @@ export function Chat({ prefix, me, client, name, about, at, tools }: ChatProps) 
 
   return (
     <div className={styles.chat}>
-      <Messages {...{ store, state, prefix, me, at }} typing={typingWords} />
+      <Messages store={store} state={state} prefix={prefix} me={me} at={at} typing={typingWords} />
       {chosen.chosen.length > 0 ? (
         <Attachments
           prefix={prefix}

@@ -15,7 +15,12 @@ import styles from './support.module.css'
 const STORAGE_KEY = 'client_pagination'
 const SEARCH_DEBOUNCE_MS = 250
 const first: ListState = {
-  ...{ page: 1, length: PAGE_SIZES[0], status: '', searchText: '', sort: '', filters: {} },
+  page: 1,
+  length: PAGE_SIZES[0],
+  status: '',
+  searchText: '',
+  sort: '',
+  filters: {},
 }
 
 interface ClientListProps {
@@ -49,7 +54,10 @@ export function ClientList({ selected, onSelect }: ClientListProps) {
       }),
       search.trim().length > 1
         ? call<{ found: Found[] }>('/admin/live-support/search', {
-            ...{ method: 'GET', data: { text: search }, toasts: 'none', signal },
+            method: 'GET',
+            data: { text: search },
+            toasts: 'none',
+            signal,
           })
         : null,
     ])

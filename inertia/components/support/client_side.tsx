@@ -28,8 +28,10 @@ export function ClientSide({ client, me, staff, statuses }: ClientSideProps) {
   useEffect(() => {
     const leaving = new AbortController()
     void call<ClientFacts>('/admin/live-support/client', {
-      ...{ method: 'GET', data: { client_id: client } },
-      ...{ toasts: 'none', signal: leaving.signal },
+      method: 'GET',
+      data: { client_id: client },
+      toasts: 'none',
+      signal: leaving.signal,
     }).then(({ success, message, data }) => {
       if (leaving.signal.aborted) return
       setProblem(success ? null : message)

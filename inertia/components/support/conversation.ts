@@ -74,8 +74,15 @@ export class ConversationStore {
     this.#key = keyOf(options)
     const { draft, pending } = keptMessages(this.#key)
     this.#state = {
-      ...{ messages: [], pending, draft, count: 0, read: { client: 0, staff: 0 } },
-      ...{ attach: null, problem: null, loaded: false, typing: null },
+      messages: [],
+      pending,
+      draft,
+      count: 0,
+      read: { client: 0, staff: 0 },
+      attach: null,
+      problem: null,
+      loaded: false,
+      typing: null,
     }
   }
 
@@ -198,7 +205,12 @@ export class ConversationStore {
     if (!photos && !docs && !/\S/u.test(text)) return
     const key = newKey()
     const one: Pending = {
-      ...{ key, text, photos, docs, names, page },
+      key,
+      text,
+      photos,
+      docs,
+      names,
+      page,
       state: 'sending',
       problem: '',
     }
@@ -270,7 +282,12 @@ export class ConversationStore {
     const own = this.options.prefix ? 'staff' : 'client'
     const answered = fresh.some(({ side, sender_id: id }) => side !== own || id !== this.options.me)
     this.#change({
-      ...{ count, read, attach, pending, problem: null, loaded: true },
+      count,
+      read,
+      attach,
+      pending,
+      problem: null,
+      loaded: true,
       messages: fresh.length ? [...this.#state.messages, ...fresh] : this.#state.messages,
       ...(answered && { typing: null }),
     })

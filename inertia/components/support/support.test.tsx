@@ -33,9 +33,21 @@ class Server {
     if (before) return before
     const sequence = this.messages.length + 1
     const message: MessageView = {
-      ...{ id: sequence, sequence, side, key, client_id: 7, sender_id: side === 'client' ? 7 : 9 },
-      ...{ sender_name: 'Rafiq', content: encodeURIComponent(text), file_type: null, files: '' },
-      ...{ names: [], page: null, about: null, created_at: '2026-11-23T10:00:00Z', temp: false },
+      id: sequence,
+      sequence,
+      side,
+      key,
+      client_id: 7,
+      sender_id: side === 'client' ? 7 : 9,
+      sender_name: 'Rafiq',
+      content: encodeURIComponent(text),
+      file_type: null,
+      files: '',
+      names: [],
+      page: null,
+      about: null,
+      created_at: '2026-11-23T10:00:00Z',
+      temp: false,
     }
     this.messages.push(message)
     return message

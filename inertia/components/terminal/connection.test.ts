@@ -51,7 +51,10 @@ const granted: GrantAnswer = {
 }
 
 const ready = (token = 'first', resumed = false) => ({
-  ...{ type: 'ready', label: 'web-1', token, resumed },
+  type: 'ready',
+  label: 'web-1',
+  token,
+  resumed,
 })
 const CLOSED_EVENT = { type: 'closed', reason: 'What ran in this terminal has ended.' }
 

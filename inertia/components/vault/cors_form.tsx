@@ -29,8 +29,11 @@ function typedOf(rule: CorsRule): Typed {
 }
 
 const fresh: Typed = {
-  ...{ origins: 'https://example.com', headers: '', exposed: '' },
-  ...{ methods: ['GET', 'HEAD'], max_age: 3600 },
+  origins: 'https://example.com',
+  headers: '',
+  exposed: '',
+  methods: ['GET', 'HEAD'],
+  max_age: 3600,
 }
 
 interface CorsFormProps {

@@ -86,7 +86,9 @@ describe('uploads', () => {
     queue.onArrival(arrived)
     queue.add([file('a'), file('b'), file('c'), file('d')], place)
     expect(queue.all().map(({ state }) => state)).toEqual([
-      ...['sending', 'sending', 'sending'],
+      'sending',
+      'sending',
+      'sending',
       'waiting',
     ])
     await begun(3)

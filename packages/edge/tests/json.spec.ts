@@ -3,7 +3,11 @@ import { configText, type EdgeSettings, type Site } from '../config.js'
 import { toBuffers, jsonChunks } from '../json.js'
 
 const settings: EdgeSettings = {
-  ...{ httpPort: 80, httpsPort: 443, admin: 'unix//run/admin.sock', storage: '/s', tlsLog: '/l' },
+  httpPort: 80,
+  httpsPort: 443,
+  admin: 'unix//run/admin.sock',
+  storage: '/s',
+  tlsLog: '/l',
   issuer: 'internal',
 }
 

@@ -20,15 +20,18 @@ const SIGNAL_TIMEOUT_MS = 3_000
 
 /** An instance reached through Incus, always as root: for machines without an address of their own. */
 export class IncusMachine implements Machine {
-  private shells = new Set<IncusShell>()
-  private ended = false
-  private end!: (error: MachineError) => void
-  private readonly closed = new Promise<MachineError>((resolve) => (this.end = resolve))
+  #shells = new Set<IncusShell>()
+  #ended = false
+  #end!: (error: MachineError) => void
+  readonly #closed = new Promise<MachineError>((resolve) => (this.#end = resolve))
 
-  constructor(
-    private readonly instances: IncusInstances,
-    private readonly instance: string
-  ) {}
+  readonly #instances: IncusInstances
+  readonly #instance: string
+
+  constructor(instances: IncusInstances, instance: string) {
+    this.#instances = instances
+    this.#instance = instance
+  }
 
   async exec(argv: string[], options: ExecOptions = {}): Promise<ExecResult> {
     return runToEnd(await this.spawn(argv, options), options)
@@ -36,37 +39,39 @@ export class IncusMachine implements Machine {
 
   async spawn(argv: string[], options: SpawnOptions = {}): Promise<RemoteProcess> {
     const command = launchCommand(argv, options, false)
-    const streams = await this.reach(() => this.instances.execStreams(this.instance, command.argv))
-    const signal = (pid: number, name: string) => this.signalGroup(pid, name)
-    return new IncusProcess(streams, command, options, signal, this.closed)
+    const streams = await this.#reach(() =>
+      this.#instances.execStreams(this.#instance, command.argv)
+    )
+    const signal = (pid: number, name: string) => this.#signalGroup(pid, name)
+    return new IncusProcess(streams, command, options, signal, this.#closed)
   }
 
   async shell(options: ShellOptions): Promise<Shell> {
     const argv = shellCommand(options, false) ?? ['sh', '-c', 'exec "${SHELL:-/bin/bash}" -l']
     const env = { TERM: options.term ?? 'xterm-256color', HOME: '/root', LANG: 'C.UTF-8' }
     const { cols, rows } = options
-    const terminal = await this.reach(() =>
-      this.instances.shell(this.instance, argv, { cols, rows, env })
+    const terminal = await this.#reach(() =>
+      this.#instances.shell(this.#instance, argv, { cols, rows, env })
     )
     const shell = new IncusShell(terminal)
-    this.shells.add(shell)
-    void shell.exit.then(() => this.shells.delete(shell))
+    this.#shells.add(shell)
+    void shell.exit.then(() => this.#shells.delete(shell))
     return shell
   }
 
   async close(): Promise<void> {
-    if (this.ended) return
-    this.ended = true
-    this.end(this.closedError())
-    for (const shell of [...this.shells]) shell.close()
+    if (this.#ended) return
+    this.#ended = true
+    this.#end(this.#closedError())
+    for (const shell of [...this.#shells]) shell.close()
   }
 
-  private closedError(): MachineError {
-    return new MachineError('closed', `The connection to ${this.instance} is closed`)
+  #closedError(): MachineError {
+    return new MachineError('closed', `The connection to ${this.#instance} is closed`)
   }
 
-  private async reach<T>(call: () => Promise<T>): Promise<T> {
-    if (this.ended) throw this.closedError()
+  async #reach<T>(call: () => Promise<T>): Promise<T> {
+    if (this.#ended) throw this.#closedError()
     try {
       return await call()
     } catch (error) {
@@ -74,10 +79,10 @@ export class IncusMachine implements Machine {
     }
   }
 
-  private async signalGroup(pid: number, signal: string): Promise<void> {
+  async #signalGroup(pid: number, signal: string): Promise<void> {
     const argv = ['kill', '-s', signal.slice(3), '--', `-${pid}`]
-    const { stdin, stdout, stderr, exit, kill } = await this.reach(() =>
-      this.instances.execStreams(this.instance, argv)
+    const { stdin, stdout, stderr, exit, kill } = await this.#reach(() =>
+      this.#instances.execStreams(this.#instance, argv)
     )
     stdin.end()
     stdout.resume()

@@ -13,39 +13,45 @@ export class IncusProcess implements RemoteProcess {
   readonly stdout: Readable
   readonly stderr: Readable
   readonly exit: Promise<ExitStatus>
-  private readonly finder: PidFinder
+  readonly #finder: PidFinder
+
+  readonly #streams: IncusProcessStreams
+  readonly #signalGroup: (pid: number, signal: Signal) => Promise<void>
 
   constructor(
-    private readonly streams: IncusProcessStreams,
+    streams: IncusProcessStreams,
     command: LaunchedCommand,
     options: SpawnOptions,
-    private readonly signalGroup: (pid: number, signal: Signal) => Promise<void>,
+    signalGroup: (pid: number, signal: Signal) => Promise<void>,
     closed: Promise<MachineError>
   ) {
-    this.finder = new PidFinder(command.marker)
+    this.#streams = streams
+    this.#signalGroup = signalGroup
+
+    this.#finder = new PidFinder(command.marker)
     this.stdin = streams.stdin
     this.stdout = streams.stdout
-    this.stderr = withoutPid(streams.stderr, this.finder)
+    this.stderr = withoutPid(streams.stderr, this.#finder)
     if (command.preamble.length) this.stdin.write(command.preamble)
-    this.exit = this.watch(options.timeout, closed)
+    this.exit = this.#watch(options.timeout, closed)
     this.exit.catch(() => {})
   }
 
   async kill(signal: Signal = 'SIGTERM'): Promise<void> {
-    if (!this.finder.pid) return this.destroy()
+    if (!this.#finder.pid) return this.#destroy()
     try {
-      await this.signalGroup(this.finder.pid, signal)
+      await this.#signalGroup(this.#finder.pid, signal)
     } finally {
-      if (signal === 'SIGKILL') this.killFromOutside()
+      if (signal === 'SIGKILL') this.#killFromOutside()
     }
   }
 
-  private watch(timeout: number | undefined, closed: Promise<MachineError>): Promise<ExitStatus> {
+  #watch(timeout: number | undefined, closed: Promise<MachineError>): Promise<ExitStatus> {
     return new Promise((resolve, reject) => {
       const fail = (error: MachineError) => {
         clearTimeout(timer)
         reject(error)
-        this.destroy()
+        this.#destroy()
       }
       let late = false
       const expire = async () => {
@@ -55,7 +61,7 @@ export class IncusProcess implements RemoteProcess {
       }
       const timer = timeout ? setTimeout(() => void expire(), timeout) : undefined
       void closed.then(fail)
-      this.streams.exit.then(
+      this.#streams.exit.then(
         (code) => {
           clearTimeout(timer)
           if (!late) resolve({ code, signal: null })
@@ -65,9 +71,9 @@ export class IncusProcess implements RemoteProcess {
     })
   }
 
-  private destroy(): void {
-    const { stdin, stdout, stderr } = this.streams
-    this.killFromOutside()
+  #destroy(): void {
+    const { stdin, stdout, stderr } = this.#streams
+    this.#killFromOutside()
     for (const stream of [stdin, stdout, stderr]) stream.destroy()
   }
 
@@ -75,8 +81,8 @@ export class IncusProcess implements RemoteProcess {
    * Kills the command through Incus alone. A hostile `sh` never reports its process id and a hostile `kill`
    * kills nothing, so each call would leave an operation and a process on the host.
    */
-  private killFromOutside(): void {
-    this.streams.kill(constants.signals.SIGKILL)
+  #killFromOutside(): void {
+    this.#streams.kill(constants.signals.SIGKILL)
   }
 }
 

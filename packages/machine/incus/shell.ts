@@ -9,14 +9,18 @@ const EXIT_TIMEOUT_MS = 3_000
 /** A terminal over Incus. Its websocket holds the machine back while it is paused. */
 export class IncusShell extends EventEmitter<ShellEvents> implements Shell {
   readonly exit: Promise<ExitStatus>
-  private ended = false
-  private unsent = new Set<() => void>()
+  #ended = false
+  #unsent = new Set<() => void>()
 
-  constructor(private readonly terminal: IncusTerminal) {
+  readonly #terminal: IncusTerminal
+
+  constructor(terminal: IncusTerminal) {
     super()
+    this.#terminal = terminal
+
     this.exit = new Promise((resolve) => this.once('close', (status) => resolve(status)))
     const { stream } = terminal
-    stream.on('data', this.onData)
+    stream.on('data', this.#onData)
     stream.on('error', () => {})
     const outputEnded = new Promise<void>((resolve) => {
       stream.once('end', resolve).once('close', resolve)
@@ -24,62 +28,62 @@ export class IncusShell extends EventEmitter<ShellEvents> implements Shell {
     terminal.exit.then(
       async (code) => {
         await outputEnded
-        this.finish({ code, signal: null })
+        this.#finish({ code, signal: null })
       },
-      (cause) => this.lose(cause)
+      (cause) => this.#lose(cause)
     )
     void outputEnded.then(() => {
-      if (!this.ended) setTimeout(() => this.lose(), EXIT_TIMEOUT_MS).unref()
+      if (!this.#ended) setTimeout(() => this.#lose(), EXIT_TIMEOUT_MS).unref()
     })
   }
 
   write(data: Buffer | string): Promise<void> {
-    if (this.ended) return Promise.resolve()
+    if (this.#ended) return Promise.resolve()
     return new Promise((resolve) => {
       const done = () => {
-        this.unsent.delete(done)
+        this.#unsent.delete(done)
         resolve()
       }
-      this.unsent.add(done)
-      this.terminal.stream.write(data, done)
+      this.#unsent.add(done)
+      this.#terminal.stream.write(data, done)
     })
   }
 
   resize(cols: number, rows: number): void {
-    if (!this.ended) this.terminal.resize(cols, rows)
+    if (!this.#ended) this.#terminal.resize(cols, rows)
   }
 
   pause(): void {
-    this.terminal.stream.pause()
+    this.#terminal.stream.pause()
   }
 
   resume(): void {
-    this.terminal.stream.resume()
+    this.#terminal.stream.resume()
   }
 
   setWindow(): void {}
 
   close(): void {
-    if (this.ended) return
-    this.terminal.stream.off('data', this.onData)
-    this.terminal.close()
-    this.finish({ code: null, signal: null })
+    if (this.#ended) return
+    this.#terminal.stream.off('data', this.#onData)
+    this.#terminal.close()
+    this.#finish({ code: null, signal: null })
   }
 
-  private onData = (chunk: Buffer) => this.emit('data', chunk)
+  #onData = (chunk: Buffer) => this.emit('data', chunk)
 
-  private lose(cause?: unknown): void {
+  #lose(cause?: unknown): void {
     const error = new MachineError('unreachable', 'The connection to the machine was lost', {
       cause,
     })
-    this.finish({ code: null, signal: null }, error)
+    this.#finish({ code: null, signal: null }, error)
   }
 
-  private finish(status: ExitStatus, error?: MachineError): void {
-    if (this.ended) return
-    this.ended = true
-    for (const done of [...this.unsent]) done()
-    this.terminal.stream.destroy()
+  #finish(status: ExitStatus, error?: MachineError): void {
+    if (this.#ended) return
+    this.#ended = true
+    for (const done of [...this.#unsent]) done()
+    this.#terminal.stream.destroy()
     this.emit('close', status, error)
   }
 }

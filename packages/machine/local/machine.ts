@@ -29,15 +29,15 @@ function kept(output: Readable): Readable {
 
 /** The machine that this process runs on, as whom it runs. What it starts sees nothing of its environment. */
 export class LocalMachine implements Machine {
-  private readonly running = new Set<RemoteProcess>()
-  private ended = false
+  readonly #running = new Set<RemoteProcess>()
+  #ended = false
 
   async exec(argv: string[], options: ExecOptions = {}): Promise<ExecResult> {
     return runToEnd(await this.spawn(argv, options), options)
   }
 
   async spawn(argv: string[], options: SpawnOptions = {}): Promise<RemoteProcess> {
-    if (this.ended) throw new MachineError('closed', 'The connection to this machine is closed')
+    if (this.#ended) throw new MachineError('closed', 'The connection to this machine is closed')
     if (options.user === 'root' && process.getuid?.() !== 0) {
       throw new MachineError('refused-credentials', 'This process is not root on this machine')
     }
@@ -85,8 +85,8 @@ export class LocalMachine implements Machine {
     exit.catch(() => {})
     const { stdin } = child
     const running = { stdin, stdout: kept(child.stdout), stderr: kept(child.stderr), exit, kill }
-    this.running.add(running)
-    const forget = () => void this.running.delete(running)
+    this.#running.add(running)
+    const forget = () => void this.#running.delete(running)
     exit.then(forget, forget)
     return running
   }
@@ -96,7 +96,7 @@ export class LocalMachine implements Machine {
   }
 
   async close(): Promise<void> {
-    this.ended = true
-    await Promise.all([...this.running].map(({ kill }) => kill('SIGKILL')))
+    this.#ended = true
+    await Promise.all([...this.#running].map(({ kill }) => kill('SIGKILL')))
   }
 }

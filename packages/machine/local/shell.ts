@@ -30,7 +30,13 @@ export async function openLocalShell(options: ShellOptions): Promise<Shell> {
   const command = shellCommand(options, needsSudo) ?? login
   const { cols, rows } = options
   const inner = quote([
-    ...['sh', '-c', START_SHELL_SCRIPT, 'sh', String(cols), String(rows), shell ?? '/bin/sh'],
+    'sh',
+    '-c',
+    START_SHELL_SCRIPT,
+    'sh',
+    String(cols),
+    String(rows),
+    shell ?? '/bin/sh',
     ...command,
   ])
   const child = spawn('script', ['-q', '-e', '-f', '-E', 'always', '-c', inner, '/dev/null'], {
@@ -58,71 +64,75 @@ export async function openLocalShell(options: ShellOptions): Promise<Shell> {
 
 class LocalShell extends EventEmitter<ShellEvents> implements Shell {
   readonly exit: Promise<ExitStatus>
-  private readonly stdin: Writable
-  private readonly stdout: Readable
-  private readonly terminal: Promise<string>
-  private ended = false
-  private unsent = new Set<() => void>()
+  readonly #stdin: Writable
+  readonly #stdout: Readable
+  readonly #terminal: Promise<string>
+  #ended = false
+  #unsent = new Set<() => void>()
 
-  constructor(private readonly child: ChildProcess) {
+  readonly #child: ChildProcess
+
+  constructor(child: ChildProcess) {
     super()
+    this.#child = child
+
     this.exit = new Promise((resolve) => this.once('close', (status) => resolve(status)))
     const stdin = child.stdio[0]!
     const [, stdout, stderr, name] = child.stdio as Readable[]
-    this.stdin = stdin
-    this.stdout = stdout
-    this.terminal = lineOf(name)
+    this.#stdin = stdin
+    this.#stdout = stdout
+    this.#terminal = lineOf(name)
     for (const stream of [stdin, stdout, stderr, name]) stream.on('error', () => {})
-    stdout.on('data', this.onData)
-    stderr.on('data', this.onData)
+    stdout.on('data', this.#onData)
+    stderr.on('data', this.#onData)
     child.on('error', () => {})
-    child.on('close', (code, signal) => this.finish({ code, signal }))
+    child.on('close', (code, signal) => this.#finish({ code, signal }))
   }
 
   write(data: Buffer | string): Promise<void> {
-    if (this.ended) return Promise.resolve()
+    if (this.#ended) return Promise.resolve()
     return new Promise((resolve) => {
       const done = () => {
-        this.unsent.delete(done)
+        this.#unsent.delete(done)
         resolve()
       }
-      this.unsent.add(done)
-      this.stdin.write(data, done)
+      this.#unsent.add(done)
+      this.#stdin.write(data, done)
     })
   }
 
   resize(cols: number, rows: number): void {
-    void this.terminal.then((name) => {
-      if (this.ended || !name.startsWith('/dev/')) return
+    void this.#terminal.then((name) => {
+      if (this.#ended || !name.startsWith('/dev/')) return
       execFile('stty', ['-F', name, 'cols', String(cols), 'rows', String(rows)], () => {})
     })
   }
 
   pause(): void {
-    this.stdout.pause()
+    this.#stdout.pause()
   }
 
   resume(): void {
-    this.stdout.resume()
+    this.#stdout.resume()
   }
 
   setWindow(): void {}
 
   /** Without `script` the terminal is gone, and what runs in it gets SIGHUP from the kernel. */
   close(): void {
-    if (this.ended) return
-    this.stdout.off('data', this.onData)
-    this.stdout.resume()
-    this.child.kill('SIGKILL')
-    this.finish({ code: null, signal: null })
+    if (this.#ended) return
+    this.#stdout.off('data', this.#onData)
+    this.#stdout.resume()
+    this.#child.kill('SIGKILL')
+    this.#finish({ code: null, signal: null })
   }
 
-  private onData = (chunk: Buffer) => this.emit('data', chunk)
+  #onData = (chunk: Buffer) => this.emit('data', chunk)
 
-  private finish(status: ExitStatus): void {
-    if (this.ended) return
-    this.ended = true
-    for (const done of [...this.unsent]) done()
+  #finish(status: ExitStatus): void {
+    if (this.#ended) return
+    this.#ended = true
+    for (const done of [...this.#unsent]) done()
     this.emit('close', status)
   }
 }

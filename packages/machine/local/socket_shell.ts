@@ -30,60 +30,61 @@ export async function openShellViaSocket(path: string, size: Size): Promise<Shel
 
 class SocketShell extends EventEmitter<ShellEvents> implements Shell {
   readonly exit: Promise<ExitStatus>
-  private status: ExitStatus | undefined
-  private ended = false
+  #status: ExitStatus | undefined
+  #ended = false
 
-  constructor(
-    private readonly socket: Socket,
-    size: Size
-  ) {
+  readonly #socket: Socket
+
+  constructor(socket: Socket, size: Size) {
     super()
+    this.#socket = socket
+
     this.exit = new Promise((resolve) => this.once('close', (status) => resolve(status)))
     frames(socket, (kind, bytes) => {
-      if (kind === DATA_FRAME && !this.ended) this.emit('data', bytes)
-      if (kind === END_FRAME) this.status = readExitStatus(bytes)
+      if (kind === DATA_FRAME && !this.#ended) this.emit('data', bytes)
+      if (kind === END_FRAME) this.#status = readExitStatus(bytes)
     })
     socket.on('error', () => {})
-    socket.once('close', () => this.finish())
-    this.tell(OPEN_FRAME, size)
+    socket.once('close', () => this.#finish())
+    this.#tell(OPEN_FRAME, size)
   }
 
   write(data: Buffer | string): Promise<void> {
-    if (this.ended) return Promise.resolve()
+    if (this.#ended) return Promise.resolve()
     return new Promise((resolve) => {
-      this.socket.write(frame(DATA_FRAME, Buffer.from(data)), () => resolve())
+      this.#socket.write(frame(DATA_FRAME, Buffer.from(data)), () => resolve())
     })
   }
 
   resize(cols: number, rows: number): void {
-    if (!this.ended) this.tell(SIZE_FRAME, { cols, rows })
+    if (!this.#ended) this.#tell(SIZE_FRAME, { cols, rows })
   }
 
   pause(): void {
-    this.socket.pause()
+    this.#socket.pause()
   }
 
   resume(): void {
-    this.socket.resume()
+    this.#socket.resume()
   }
 
   setWindow(): void {}
 
   close(): void {
-    if (this.ended) return
-    this.status = { code: null, signal: null }
-    this.finish()
+    if (this.#ended) return
+    this.#status = { code: null, signal: null }
+    this.#finish()
   }
 
-  private tell(kind: string, value: object): void {
-    this.socket.write(frame(kind, Buffer.from(JSON.stringify(value))))
+  #tell(kind: string, value: object): void {
+    this.#socket.write(frame(kind, Buffer.from(JSON.stringify(value))))
   }
 
-  private finish(): void {
-    if (this.ended) return
-    this.ended = true
-    this.socket.destroy()
-    if (this.status) return void this.emit('close', this.status)
+  #finish(): void {
+    if (this.#ended) return
+    this.#ended = true
+    this.#socket.destroy()
+    if (this.#status) return void this.emit('close', this.#status)
     const error = new MachineError('unreachable', 'The connection to the machine was lost')
     this.emit('close', { code: null, signal: null }, error)
   }

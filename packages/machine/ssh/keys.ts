@@ -55,12 +55,12 @@ export function bindingAvailable(): boolean {
 
 /** A pinned host key, as base64, as a known_hosts pair (`ssh-ed25519 AAAA…`) or as `SHA256:…`. */
 export class PinnedHostKey {
-  private readonly wanted: string
+  readonly #wanted: string
 
   constructor(pinned: string) {
     const words = pinned.trim().split(/\s+/)
     if (words[0].startsWith('SHA256:')) {
-      this.wanted = words[0].replaceAll('=', '')
+      this.#wanted = words[0].replaceAll('=', '')
       return
     }
     const base64 = words.find((word) => word.startsWith('AAAA'))
@@ -71,14 +71,14 @@ export class PinnedHostKey {
       )
     }
     const key = Buffer.from(base64, 'base64')
-    this.wanted = fingerprintOf(key)
+    this.#wanted = fingerprintOf(key)
     this.type = keyType(key)
   }
 
   readonly type: string | null = null
 
   matches(key: Buffer): boolean {
-    return fingerprintOf(key) === this.wanted
+    return fingerprintOf(key) === this.#wanted
   }
 
   /** Asks first for the kind of key that was pinned, since a machine has several. */
@@ -94,7 +94,7 @@ export class PinnedHostKey {
   refusal(host: string, offered: Buffer): MachineError {
     return new MachineError(
       'refused-host-key',
-      `${host} shows another host key than the one stored for this machine (stored ${this.wanted}, ` +
+      `${host} shows another host key than the one stored for this machine (stored ${this.#wanted}, ` +
         `shown ${fingerprintOf(offered)}). It may have been reinstalled, or somebody may be in ` +
         'between. Nothing was sent.'
     )

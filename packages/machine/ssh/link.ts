@@ -50,8 +50,12 @@ export class SshLink extends EventEmitter<LinkEvents> {
   open = 0
   idleSince = Date.now()
 
-  private constructor(private readonly client: ssh2.Client) {
+  readonly #client: ssh2.Client
+
+  private constructor(client: ssh2.Client) {
     super()
+    this.#client = client
+
     this.setMaxListeners(0)
   }
 
@@ -115,17 +119,17 @@ export class SshLink extends EventEmitter<LinkEvents> {
   }
 
   exec(command: string, pty?: ssh2.PseudoTtyOptions, window?: number): Promise<ssh2.ClientChannel> {
-    return this.channel(window, (done) => this.client.exec(command, pty ? { pty } : {}, done))
+    return this.#channel(window, (done) => this.#client.exec(command, pty ? { pty } : {}, done))
   }
 
   loginShell(pty: ssh2.PseudoTtyOptions, window?: number): Promise<ssh2.ClientChannel> {
-    return this.channel(window, (done) => this.client.shell(pty, done))
+    return this.#channel(window, (done) => this.#client.shell(pty, done))
   }
 
   end(reason: MachineError): void {
     if (this.lost) return
     this.lost = reason
-    this.client.destroy()
+    this.#client.destroy()
     this.emit('lost', reason)
   }
 
@@ -134,7 +138,7 @@ export class SshLink extends EventEmitter<LinkEvents> {
     const inside = channel as unknown as ChannelInternals
     // Far above ssh2's own threshold, so that it never widens the window by itself.
     inside.incoming.window = Number.MAX_SAFE_INTEGER
-    const { _protocol: protocol } = this.client as unknown as ClientInternals
+    const { _protocol: protocol } = this.#client as unknown as ClientInternals
     return (bytes) => {
       if (inside.outgoing.state !== 'closed' && !this.lost) {
         protocol.channelWindowAdjust(inside.outgoing.id, bytes)
@@ -142,7 +146,7 @@ export class SshLink extends EventEmitter<LinkEvents> {
     }
   }
 
-  private channel(
+  #channel(
     window: number | undefined,
     start: (done: (error: Error | undefined, channel: ssh2.ClientChannel) => void) => void
   ): Promise<ssh2.ClientChannel> {
@@ -169,7 +173,7 @@ export class SshLink extends EventEmitter<LinkEvents> {
         resolve(channel)
       }
       try {
-        this.announcing(window, () => start(opened))
+        this.#announcing(window, () => start(opened))
       } catch (cause) {
         // ssh2 throws when the connection is going down and has not said so yet.
         this.end(new MachineError('unreachable', 'The connection was lost', { cause }))
@@ -177,9 +181,9 @@ export class SshLink extends EventEmitter<LinkEvents> {
     })
   }
 
-  private announcing(window: number | undefined, open: () => void): void {
+  #announcing(window: number | undefined, open: () => void): void {
     if (window === undefined) return open()
-    const { _protocol: protocol } = this.client as unknown as ClientInternals
+    const { _protocol: protocol } = this.#client as unknown as ClientInternals
     protocol.session = (channel, _window, packet) => {
       Object.getPrototypeOf(protocol).session.call(protocol, channel, window, packet)
     }

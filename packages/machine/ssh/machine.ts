@@ -25,34 +25,37 @@ const SIGNAL_TIMEOUT_MS = 3_000
  * made anew after a loss; a call that was under way when a connection broke fails.
  */
 export class SshMachine implements Machine {
-  private links: SshLink[] = []
-  private connecting: Promise<SshLink> | null = null
-  private closed = false
-  private sweep: NodeJS.Timeout | null = null
+  #links: SshLink[] = []
+  #connecting: Promise<SshLink> | null = null
+  #closed = false
+  #sweep: NodeJS.Timeout | null = null
+
+  readonly #target: SshTarget
+  readonly #idle: number
 
   /** `idle`: connections without work for so many ms are ended; a minute by default. */
-  constructor(
-    private readonly target: SshTarget,
-    private readonly idle = 60_000
-  ) {}
+  constructor(target: SshTarget, idle = 60_000) {
+    this.#target = target
+    this.#idle = idle
+  }
 
   async exec(argv: string[], options: ExecOptions = {}): Promise<ExecResult> {
     return runToEnd(await this.spawn(argv, options), options)
   }
 
   async spawn(argv: string[], options: SpawnOptions = {}): Promise<RemoteProcess> {
-    const command = launchCommand(argv, options, this.needsSudo)
+    const command = launchCommand(argv, options, this.#needsSudo)
     const line = quote(command.argv)
-    const { link, channel } = await this.channel((free) => free.exec(line))
+    const { link, channel } = await this.#channel((free) => free.exec(line))
     return new SshProcess(link, channel, command, options, (pid, signal) =>
-      this.signalGroup(pid, signal, options.user)
+      this.#signalGroup(pid, signal, options.user)
     )
   }
 
   async shell(options: ShellOptions): Promise<Shell> {
     const pty = { term: options.term ?? 'xterm-256color', cols: options.cols, rows: options.rows }
-    const argv = shellCommand(options, this.needsSudo)
-    const { link, channel } = await this.channel((free) =>
+    const argv = shellCommand(options, this.#needsSudo)
+    const { link, channel } = await this.#channel((free) =>
       argv
         ? free.exec(quote(argv), pty, SHELL_WINDOW_BYTES)
         : free.loginShell(pty, SHELL_WINDOW_BYTES)
@@ -62,21 +65,21 @@ export class SshMachine implements Machine {
 
   /** Signs in without doing anything, to find out whether that is possible. */
   async connect(): Promise<void> {
-    while (!this.links.some((link) => !link.lost)) {
-      if (this.closed) throw this.closedError()
-      this.connecting ??= this.addLink()
-      await this.connecting
+    while (!this.#links.some((link) => !link.lost)) {
+      if (this.#closed) throw this.#closedError()
+      this.#connecting ??= this.#addLink()
+      await this.#connecting
     }
   }
 
   async close(): Promise<void> {
-    this.closed = true
-    for (const link of [...this.links]) link.end(this.closedError())
+    this.#closed = true
+    for (const link of [...this.#links]) link.end(this.#closedError())
   }
 
-  private endIdleLinks(): void {
-    for (const link of [...this.links]) {
-      if (link.open === 0 && Date.now() - link.idleSince >= this.idle) {
+  #endIdleLinks(): void {
+    for (const link of [...this.#links]) {
+      if (link.open === 0 && Date.now() - link.idleSince >= this.#idle) {
         link.end(new MachineError('closed', 'The connection was not used any more'))
       }
     }
@@ -84,21 +87,21 @@ export class SshMachine implements Machine {
 
   /** Open connections. */
   get connections(): number {
-    return this.links.length
+    return this.#links.length
   }
 
-  private get needsSudo(): boolean {
-    return this.target.username !== 'root'
+  get #needsSudo(): boolean {
+    return this.#target.username !== 'root'
   }
 
-  private closedError(): MachineError {
-    return new MachineError('closed', `The connection to ${this.target.host} is closed`)
+  #closedError(): MachineError {
+    return new MachineError('closed', `The connection to ${this.#target.host} is closed`)
   }
 
-  private async signalGroup(pid: number, signal: string, user?: 'root'): Promise<void> {
+  async #signalGroup(pid: number, signal: string, user?: 'root'): Promise<void> {
     const kill = ['kill', '-s', signal.slice(3), '--', `-${pid}`]
-    const argv = user === 'root' && this.needsSudo ? ['sudo', '-n', '--', ...kill] : kill
-    const { channel } = await this.channel((link) => link.exec(quote(argv)))
+    const argv = user === 'root' && this.#needsSudo ? ['sudo', '-n', '--', ...kill] : kill
+    const { channel } = await this.#channel((link) => link.exec(quote(argv)))
     channel.resume()
     channel.stderr.resume()
     const done = new Promise<void>((resolve) => channel.once('close', () => resolve()))
@@ -111,18 +114,18 @@ export class SshMachine implements Machine {
   }
 
   /** Opens a channel where there is room, and elsewhere when the machine allows fewer. */
-  private async channel(
+  async #channel(
     open: (link: SshLink) => Promise<ssh2.ClientChannel>
   ): Promise<{ link: SshLink; channel: ssh2.ClientChannel }> {
     for (let attempt = 0; ; attempt++) {
-      const link = await this.freeLink()
+      const link = await this.#freeLink()
       try {
         return { link, channel: await open(link) }
       } catch (error) {
         if (error instanceof MachineError) throw error
         const others = link.open
         if (others === 0 || attempt >= 8) {
-          const words = `${this.target.host} refuses to open another session`
+          const words = `${this.#target.host} refuses to open another session`
           throw new MachineError('unreachable', words, { cause: error })
         }
         link.capacity = Math.min(link.capacity, others)
@@ -130,33 +133,33 @@ export class SshMachine implements Machine {
     }
   }
 
-  private async freeLink(): Promise<SshLink> {
+  async #freeLink(): Promise<SshLink> {
     for (;;) {
-      if (this.closed) throw this.closedError()
-      const free = this.links.find((link) => link.free)
+      if (this.#closed) throw this.#closedError()
+      const free = this.#links.find((link) => link.free)
       if (free) return free.reserve()
-      this.connecting ??= this.addLink()
-      await this.connecting
+      this.#connecting ??= this.#addLink()
+      await this.#connecting
     }
   }
 
-  private async addLink(): Promise<SshLink> {
+  async #addLink(): Promise<SshLink> {
     try {
-      const link = await SshLink.connect(this.target)
-      if (this.closed) link.end(new MachineError('closed', 'The connection is closed'))
+      const link = await SshLink.connect(this.#target)
+      if (this.#closed) link.end(new MachineError('closed', 'The connection is closed'))
       if (link.lost) throw link.lost
-      this.links.push(link)
-      this.sweep ??= setInterval(() => this.endIdleLinks(), Math.max(100, this.idle / 4)).unref()
+      this.#links.push(link)
+      this.#sweep ??= setInterval(() => this.#endIdleLinks(), Math.max(100, this.#idle / 4)).unref()
       link.once('lost', () => {
-        this.links = this.links.filter((other) => other !== link)
-        if (this.links.length === 0 && this.sweep) {
-          clearInterval(this.sweep)
-          this.sweep = null
+        this.#links = this.#links.filter((other) => other !== link)
+        if (this.#links.length === 0 && this.#sweep) {
+          clearInterval(this.#sweep)
+          this.#sweep = null
         }
       })
       return link
     } finally {
-      this.connecting = null
+      this.#connecting = null
     }
   }
 }

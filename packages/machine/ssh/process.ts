@@ -13,42 +13,48 @@ export class SshProcess implements RemoteProcess {
   readonly stdout: Readable
   readonly stderr: Readable
   readonly exit: Promise<ExitStatus>
-  private readonly finder: PidFinder
-  private timedOut = false
+  readonly #finder: PidFinder
+  #timedOut = false
+
+  readonly #channel: ssh2.ClientChannel
+  readonly #signalGroup: (pid: number, signal: Signal) => Promise<void>
 
   constructor(
     link: SshLink,
-    private readonly channel: ssh2.ClientChannel,
+    channel: ssh2.ClientChannel,
     command: LaunchedCommand,
     options: SpawnOptions,
-    private readonly signalGroup: (pid: number, signal: Signal) => Promise<void>
+    signalGroup: (pid: number, signal: Signal) => Promise<void>
   ) {
-    this.finder = new PidFinder(command.marker)
+    this.#channel = channel
+    this.#signalGroup = signalGroup
+
+    this.#finder = new PidFinder(command.marker)
     this.stdout = channel
-    this.stderr = withoutPid(channel.stderr, this.finder)
+    this.stderr = withoutPid(channel.stderr, this.#finder)
     this.stdin = stdinOf(channel, link)
     if (command.preamble.length) this.stdin.write(command.preamble)
-    this.exit = this.watch(link, options.timeout)
+    this.exit = this.#watch(link, options.timeout)
     // Whoever does not wait for the end must not crash the process by that.
     this.exit.catch(() => {})
   }
 
   async kill(signal: Signal = 'SIGTERM'): Promise<void> {
-    if (this.finder.pid) return this.signalGroup(this.finder.pid, signal)
+    if (this.#finder.pid) return this.#signalGroup(this.#finder.pid, signal)
     // Not started yet: there is no group to signal, so it loses its channel before it starts.
-    this.channel.close()
+    this.#channel.close()
   }
 
-  private watch(link: SshLink, timeout?: number): Promise<ExitStatus> {
+  #watch(link: SshLink, timeout?: number): Promise<ExitStatus> {
     return new Promise((resolve, reject) => {
       const timer = timeout ? setTimeout(() => void expire(), timeout) : undefined
       const late = new MachineError('timeout', `The command took longer than ${timeout} ms`)
       const expire = async () => {
-        this.timedOut = true
+        this.#timedOut = true
         await this.kill('SIGKILL').catch(() => {})
-        this.channel.close()
+        this.#channel.close()
         // Unread output would keep the channel from ending.
-        this.channel.resume()
+        this.#channel.resume()
         this.stderr.resume()
         reject(late)
       }
@@ -58,11 +64,11 @@ export class SshProcess implements RemoteProcess {
       }
       link.once('lost', onLost)
       // A short command's `exit` is over before we listen; `close` comes later, with the same words.
-      this.channel.once('close', (code?: number | null, signal?: string) => {
+      this.#channel.once('close', (code?: number | null, signal?: string) => {
         clearTimeout(timer)
         link.off('lost', onLost)
         if (link.lost) reject(link.lost)
-        else if (!this.timedOut) resolve({ code: code ?? null, signal: signal ?? null })
+        else if (!this.#timedOut) resolve({ code: code ?? null, signal: signal ?? null })
       })
     })
   }

@@ -10,90 +10,93 @@ const MIN_WINDOW_BYTES = 16 * 1024
 /** A terminal over an SSH channel, which keeps at most `window` bytes of output on their way. */
 export class SshShell extends EventEmitter<ShellEvents> implements Shell {
   readonly exit: Promise<ExitStatus>
-  private window = SHELL_WINDOW_BYTES
+  #window = SHELL_WINDOW_BYTES
   /** What the machine may still send, plus what is here and not handed on. */
-  private granted = SHELL_WINDOW_BYTES
-  private status: ExitStatus = { code: null, signal: null }
-  private ended = false
-  private unsent = new Set<() => void>()
-  private readonly widen: (bytes: number) => void
+  #granted = SHELL_WINDOW_BYTES
+  #status: ExitStatus = { code: null, signal: null }
+  #ended = false
+  #unsent = new Set<() => void>()
+  readonly #widen: (bytes: number) => void
 
-  constructor(
-    private readonly link: SshLink,
-    private readonly channel: ssh2.ClientChannel
-  ) {
+  readonly #link: SshLink
+  readonly #channel: ssh2.ClientChannel
+
+  constructor(link: SshLink, channel: ssh2.ClientChannel) {
     super()
+    this.#link = link
+    this.#channel = channel
+
     this.exit = new Promise((resolve) => this.once('close', (status) => resolve(status)))
-    this.widen = link.ownWindow(channel)
-    channel.on('data', this.onData)
-    channel.stderr.on('data', this.onData)
+    this.#widen = link.ownWindow(channel)
+    channel.on('data', this.#onData)
+    channel.stderr.on('data', this.#onData)
     channel.on('close', (code?: number | null, signal?: string) => {
-      this.status = { code: code ?? null, signal: signal ?? null }
-      this.finish(link.lost ?? undefined)
+      this.#status = { code: code ?? null, signal: signal ?? null }
+      this.#finish(link.lost ?? undefined)
     })
-    link.once('lost', this.onLost)
+    link.once('lost', this.#onLost)
   }
 
   write(data: Buffer | string): Promise<void> {
-    if (this.ended) return Promise.resolve()
+    if (this.#ended) return Promise.resolve()
     return new Promise((resolve) => {
       const done = () => {
-        this.unsent.delete(done)
+        this.#unsent.delete(done)
         resolve()
       }
-      this.unsent.add(done)
-      this.channel.write(data, done)
+      this.#unsent.add(done)
+      this.#channel.write(data, done)
     })
   }
 
   resize(cols: number, rows: number): void {
-    if (!this.ended) this.channel.setWindow(rows, cols, 0, 0)
+    if (!this.#ended) this.#channel.setWindow(rows, cols, 0, 0)
   }
 
   pause(): void {
-    this.channel.pause()
+    this.#channel.pause()
   }
 
   resume(): void {
-    this.channel.resume()
+    this.#channel.resume()
   }
 
   setWindow(bytes: number): void {
-    this.window = Math.max(MIN_WINDOW_BYTES, Math.round(bytes))
-    this.refill()
+    this.#window = Math.max(MIN_WINDOW_BYTES, Math.round(bytes))
+    this.#refill()
   }
 
   close(): void {
-    if (this.ended) return
-    this.channel.off('data', this.onData)
-    this.channel.stderr.off('data', this.onData)
-    this.channel.resume()
-    this.channel.stderr.resume()
-    this.channel.close()
-    this.finish()
+    if (this.#ended) return
+    this.#channel.off('data', this.#onData)
+    this.#channel.stderr.off('data', this.#onData)
+    this.#channel.resume()
+    this.#channel.stderr.resume()
+    this.#channel.close()
+    this.#finish()
   }
 
-  private onData = (chunk: Buffer) => {
-    this.granted -= chunk.length
+  #onData = (chunk: Buffer) => {
+    this.#granted -= chunk.length
     this.emit('data', chunk)
-    this.refill()
+    this.#refill()
   }
 
-  private onLost = (error: MachineError) => this.finish(error)
+  #onLost = (error: MachineError) => this.#finish(error)
 
-  private refill(): void {
-    const missing = this.window - this.granted
-    if (missing < this.window / 2) return
-    this.granted += missing
-    this.widen(missing)
+  #refill(): void {
+    const missing = this.#window - this.#granted
+    if (missing < this.#window / 2) return
+    this.#granted += missing
+    this.#widen(missing)
   }
 
-  private finish(error?: MachineError): void {
-    if (this.ended) return
-    this.ended = true
-    this.link.off('lost', this.onLost)
-    for (const done of [...this.unsent]) done()
+  #finish(error?: MachineError): void {
+    if (this.#ended) return
+    this.#ended = true
+    this.#link.off('lost', this.#onLost)
+    for (const done of [...this.#unsent]) done()
     // Being closed by us is no loss of the machine.
-    this.emit('close', this.status, error?.kind === 'closed' ? undefined : error)
+    this.emit('close', this.#status, error?.kind === 'closed' ? undefined : error)
   }
 }

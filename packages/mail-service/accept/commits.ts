@@ -54,18 +54,21 @@ export class Commits {
   #waiting: Waiting[] = []
   #running: Promise<void> | undefined
 
+  readonly #database: ServiceDatabase
+  readonly #committed: () => void
+
   /** `committed` is called after each group, before anybody is answered. */
-  constructor(
-    private readonly database: ServiceDatabase,
-    private readonly committed: () => void
-  ) {}
+  constructor(database: ServiceDatabase, committed: () => void) {
+    this.#database = database
+    this.#committed = committed
+  }
 
   /** Durable when it is fulfilled. Refuses what the sender may not, and with 503 what could not be kept. */
   accept(submission: Submission): Promise<Accepted> {
     const bytes = submission.contents.reduce((sum, { raw }) => sum + raw.length, 0)
     return new Promise((done, failed) => {
       this.#waiting.push({ submission, bytes, done, failed })
-      this.#running ??= this.run()
+      this.#running ??= this.#run()
     })
   }
 
@@ -74,12 +77,12 @@ export class Commits {
     await this.#running
   }
 
-  private async run(): Promise<void> {
-    while (this.#waiting.length) await this.commit(this.takeGroup())
+  async #run(): Promise<void> {
+    while (this.#waiting.length) await this.#commit(this.#takeGroup())
     this.#running = undefined
   }
 
-  private takeGroup(): Waiting[] {
+  #takeGroup(): Waiting[] {
     const keys = new Set<string>()
     const group: Waiting[] = []
     const later: Waiting[] = []
@@ -99,24 +102,24 @@ export class Commits {
     return group
   }
 
-  private async commit(group: Waiting[]): Promise<void> {
+  async #commit(group: Waiting[]): Promise<void> {
     let outcomes: (Accepted | MailError)[]
     try {
       outcomes = await write(
-        this.database,
+        this.#database,
         group.map(({ submission }) => submission)
       )
     } catch (error) {
       if (group.length > 1 && isOfData(error)) {
         // One that the tables do not take must not take the others with it.
-        for (const one of group) await this.commit([one])
+        for (const one of group) await this.#commit([one])
         return
       }
       const { message } = error as Error
       for (const { failed } of group) failed(Object.assign(mailErrors.away(), { cause: message }))
       return
     }
-    this.committed()
+    this.#committed()
     for (const [at, { done, failed }] of group.entries()) {
       const outcome = outcomes[at]!
       if (outcome instanceof MailError) failed(outcome)
@@ -138,7 +141,9 @@ function isOfData(error: unknown): boolean {
  */
 export const ACCEPT_CONNECTION_SETTINGS = {
   plan_cache_mode: 'force_generic_plan',
-  ...{ enable_hashjoin: 'off', enable_mergejoin: 'off', enable_seqscan: 'off' },
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
+  enable_seqscan: 'off',
   enable_material: 'off',
 }
 const ACCEPT_SQL = 'select at, outcome, ids from mail.accept($1, $2, $3, $4, $5, $6)'
@@ -169,7 +174,8 @@ async function write(
     [
       senders,
       ...[calls, messages, contents].map((list) => JSON.stringify(list)),
-      ...[Buffer.concat(bodies), WARM_UP_DAILY_LIMITS],
+      Buffer.concat(bodies),
+      WARM_UP_DAILY_LIMITS,
     ]
   )
   const outcomes: (Accepted | MailError)[] = []

@@ -50,7 +50,10 @@ export async function compose(message: Message, composing: Composing): Promise<B
   const composer = new MailComposer({
     ...parts,
     attachments: attachments.map(({ filename, content, type, cid }) => ({
-      ...{ filename, content, cid, contentType: type },
+      filename,
+      content,
+      cid,
+      contentType: type,
     })),
     newline: 'win',
     disableFileAccess: true,

@@ -10,10 +10,14 @@ const CONTROL_CHARACTERS = /[\x00-\x1f\x7f\x85\u2028\u2029]/
 export class Fields {
   readonly errors: Record<string, string[]> = {}
 
-  constructor(private readonly input: Record<string, unknown>) {}
+  readonly #input: Record<string, unknown>
+
+  constructor(input: Record<string, unknown>) {
+    this.#input = input
+  }
 
   get(name: string): unknown {
-    const value = this.input[name]
+    const value = this.#input[name]
     return value === null || value === '' ? undefined : value
   }
 

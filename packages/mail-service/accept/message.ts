@@ -70,7 +70,10 @@ export function readMessage(
     fields.wrong('mail_body', 'A message needs mail_body (HTML) or text_body.')
   }
   const message = {
-    ...{ from, to, html, text },
+    from,
+    to,
+    html,
+    text,
     senderName: fields.line('sender_name', MAX_NAME_LENGTH) ?? '',
     recipientName: fields.line('recipient_name', MAX_NAME_LENGTH) ?? '',
     subject: required('subject', fields.line('subject', MAX_SUBJECT_LENGTH)),

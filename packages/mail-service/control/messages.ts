@@ -123,7 +123,9 @@ async function contentOf(raw: Buffer | null): Promise<Content> {
     text: mail.text ?? null,
     html: mail.html || null,
     attachments: mail.attachments.map(({ filename, contentType, size }) => ({
-      ...{ filename: filename ?? 'attachment', type: contentType, size },
+      filename: filename ?? 'attachment',
+      type: contentType,
+      size,
     })),
   }
 }

@@ -23,9 +23,13 @@ export function ownHandlers({
     const to = mailboxOf(own.to)
     const message = readMessage(
       {
-        ...{ sender_email: from.address, sender_name: from.name, subject: own.subject },
-        ...{ recipient_email: to.address, recipient_name: to.name },
-        ...{ text_body: own.text, mail_body: own.html },
+        sender_email: from.address,
+        sender_name: from.name,
+        subject: own.subject,
+        recipient_email: to.address,
+        recipient_name: to.name,
+        text_body: own.text,
+        mail_body: own.html,
         ...(own.replyTo && { reply_to: own.replyTo }),
       },
       from.address
@@ -40,7 +44,9 @@ export function ownHandlers({
     const digest = createHash('sha256').update(JSON.stringify(own)).digest('hex')
     const { address: recipient, domain: destination } = to
     return {
-      ...{ sender: SYSTEM_SENDER_ID, key: null, idempotency: { key: own.key, digest } },
+      sender: SYSTEM_SENDER_ID,
+      key: null,
+      idempotency: { key: own.key, digest },
       contents: [{ id: content, raw }],
       messages: [{ id, content, recipient, destination, subject: own.subject, secret: own.secret }],
     }

@@ -41,8 +41,10 @@ export function controlHandler(deps: ControlDeps) {
       const row = await deps.database.row<{ waiting: number; oldest: number }>(QUEUE_LENGTH_SQL)
       const { submission } = deps
       return {
-        ...{ ...deps.outgoing.ways(), submission },
-        ...{ waiting: row!.waiting, oldestDue: row!.oldest },
+        ...deps.outgoing.ways(),
+        submission,
+        waiting: row!.waiting,
+        oldestDue: row!.oldest,
       }
     },
   }

@@ -69,19 +69,35 @@ export class Claims {
   /** Where the last round of destinations ended. */
   #after = ''
 
+  readonly #database: ServiceDatabase
+  readonly #lease: string
+  readonly #seconds: number
+  readonly #now: () => Date
+
   constructor(
-    private readonly database: ServiceDatabase,
-    private readonly lease: string,
+    database: ServiceDatabase,
+    lease: string,
     /** Seconds. */
-    private readonly seconds: number,
-    private readonly now: () => Date
-  ) {}
+    seconds: number,
+    now: () => Date
+  ) {
+    this.#database = database
+    this.#lease = lease
+    this.#seconds = seconds
+    this.#now = now
+  }
 
   /** At most `limit` that are due. Destinations that are not in `quotas` give `others` at most. */
   async claim(limit: number, quotas: Quotas, others: number): Promise<Claimed[]> {
-    const rows = await this.database.rows<Claimed>(CLAIM_SQL, [
-      ...[this.#after, this.now(), limit, this.lease],
-      ...[[...quotas.keys()], [...quotas.values()], others, this.leaseEnd()],
+    const rows = await this.#database.rows<Claimed>(CLAIM_SQL, [
+      this.#after,
+      this.#now(),
+      limit,
+      this.#lease,
+      [...quotas.keys()],
+      [...quotas.values()],
+      others,
+      this.#leaseEnd(),
     ])
     const furthest = rows.reduce(
       (most, row) => (row.destination > most ? row.destination : most),
@@ -94,15 +110,15 @@ export class Claims {
 
   /** Holds these longer. */
   async renew(ids: string[]): Promise<void> {
-    await this.database.rows(
+    await this.#database.rows(
       `update mail.messages set next_at = $3 where id = any($1) and lease = $2 and state = 'sending'`,
-      [ids, this.lease, this.leaseEnd()]
+      [ids, this.#lease, this.#leaseEnd()]
     )
   }
 
   /** When something is due; of what others have, when their lease ends. */
   async nextDue(): Promise<Date | undefined> {
-    const row = await this.database.row<{ next_at: Date }>(
+    const row = await this.#database.row<{ next_at: Date }>(
       `select next_at from mail.messages where ${UNFINISHED_SQL} order by next_at limit 1`
     )
     return row?.next_at
@@ -111,16 +127,16 @@ export class Claims {
   /** Messages of those who may send again are due again; gives who still may not. */
   async resume(senders: number[]): Promise<number[]> {
     if (senders.length === 0) return []
-    const rows = await this.database.rows<{ id: number; state: SenderState }>(
+    const rows = await this.#database.rows<{ id: number; state: SenderState }>(
       'select id, state from mail.senders where id = any($1)',
       [senders]
     )
     const free = rows.filter((row) => row.state === 'active').map((row) => row.id)
     if (free.length > 0) {
-      await this.database.rows(
+      await this.#database.rows(
         `update mail.messages set next_at = $2, expires_at = greatest(expires_at, $2::timestamptz + interval '24 hours')
          where sender_id = any($1) and state = 'queued' and reason = $3`,
-        [free, this.now(), SENDER_PAUSED_REASON]
+        [free, this.#now(), SENDER_PAUSED_REASON]
       )
     }
     return rows.filter((row) => row.state !== 'active').map((row) => row.id)
@@ -128,13 +144,13 @@ export class Claims {
 
   /** Who may not send at the moment. */
   async paused(): Promise<number[]> {
-    const rows = await this.database.rows<{ id: number }>(
+    const rows = await this.#database.rows<{ id: number }>(
       `select id from mail.senders where state in ('paused', 'suspended')`
     )
     return rows.map((row) => row.id)
   }
 
-  private leaseEnd(): Date {
-    return new Date(this.now().getTime() + this.seconds * 1_000)
+  #leaseEnd(): Date {
+    return new Date(this.#now().getTime() + this.#seconds * 1_000)
   }
 }

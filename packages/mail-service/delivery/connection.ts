@@ -29,11 +29,17 @@ export class ServerConnection {
   written?: Promise<void>
   readonly tls: string | null
 
+  readonly #line: SMTPConnection
+  readonly #ours: boolean
+
   private constructor(
-    private readonly line: SMTPConnection,
+    line: SMTPConnection,
     readonly host: string,
-    private readonly ours: boolean
+    ours: boolean
   ) {
+    this.#line = line
+    this.#ours = ours
+
     const socket = line._socket
     this.tls = socket instanceof TLSSocket ? socket.getProtocol() : null
     line.on('error', () => (this.#usable = false))
@@ -61,11 +67,9 @@ export class ServerConnection {
     const line = await open({
       ...(relay as SMTPConnectionOptions),
       ...(name && { name }),
-      ...{
-        connectionTimeout: RESPONSE_TIMEOUT_MS,
-        greetingTimeout: RESPONSE_TIMEOUT_MS,
-        socketTimeout: SOCKET_TIMEOUT_MS,
-      },
+      connectionTimeout: RESPONSE_TIMEOUT_MS,
+      greetingTimeout: RESPONSE_TIMEOUT_MS,
+      socketTimeout: SOCKET_TIMEOUT_MS,
     })
     const { auth } = relay
     if (auth) {
@@ -88,12 +92,14 @@ export class ServerConnection {
   async send(letter: OutgoingMessage): Promise<Omit<Answer, 'took'>> {
     const { host, tls } = this
     const envelope = {
-      ...{ from: letter.from, to: [letter.to], size: letter.raw.length },
+      from: letter.from,
+      to: [letter.to],
+      size: letter.raw.length,
       use8BitMime: /[\x80-\xff]/.test(letter.raw.toString('latin1')),
     }
     try {
       const response = await new Promise<string>((done, failed) =>
-        this.line.send(envelope, this.contentOf(letter), (error, info) =>
+        this.#line.send(envelope, this.#contentOf(letter), (error, info) =>
           error ? failed(error) : done(info.response)
         )
       )
@@ -101,14 +107,14 @@ export class ServerConnection {
       const said = { code, enhanced: enhancedOf(response), answer: plainLine(response) }
       return { outcome: 'delivered', host, tls, ...said, hard: false, broken: false }
     } catch (error) {
-      const answer = answerOf(error as SendError, this.ours)
+      const answer = answerOf(error as SendError, this.#ours)
       if (answer.broken) this.close()
-      else await this.reset()
+      else await this.#reset()
       return { host, tls, ...answer }
     }
   }
 
-  private contentOf({ raw }: OutgoingMessage): Buffer | Readable {
+  #contentOf({ raw }: OutgoingMessage): Buffer | Readable {
     const { written } = this
     if (!written) return raw
     return new Readable({
@@ -123,26 +129,26 @@ export class ServerConnection {
 
   close(): void {
     this.#usable = false
-    this.line.close()
+    this.#line.close()
   }
 
   /** Says goodbye. */
   quit(): void {
     if (!this.#usable) return
     this.#usable = false
-    this.line.quit()
+    this.#line.quit()
   }
 
   /** After a refusal the next letter begins anew. */
-  private async reset(): Promise<void> {
+  async #reset(): Promise<void> {
     if (!this.#usable) return
     await new Promise<void>((done) => {
       const settled = () => {
-        this.line.removeListener('end', settled)
+        this.#line.removeListener('end', settled)
         done()
       }
-      this.line.once('end', settled)
-      this.line.reset((error) => {
+      this.#line.once('end', settled)
+      this.#line.reset((error) => {
         if (error) this.close()
         settled()
       })
@@ -161,8 +167,13 @@ async function toServer(
 ): Promise<ServerConnection> {
   const patience = route.servers.length > 1 ? CONNECT_TIMEOUT_MS : RESPONSE_TIMEOUT_MS
   const options: SMTPConnectionOptions = {
-    ...{ host: server.address, port: server.port, secure: false, servername: server.name },
-    ...{ connectionTimeout: patience, greetingTimeout: patience, socketTimeout: SOCKET_TIMEOUT_MS },
+    host: server.address,
+    port: server.port,
+    secure: false,
+    servername: server.name,
+    connectionTimeout: patience,
+    greetingTimeout: patience,
+    socketTimeout: SOCKET_TIMEOUT_MS,
     ...(name && { name }),
     allowInternalNetworkInterfaces: true,
   }

@@ -62,10 +62,14 @@ export class Drain {
   #loop: Promise<void>
   readonly #renewing: NodeJS.Timeout
 
-  constructor(private readonly parts: DrainParts) {
-    this.#renewing = setInterval(() => void this.renew(), parts.lease / 3)
+  readonly #parts: DrainParts
+
+  constructor(parts: DrainParts) {
+    this.#parts = parts
+
+    this.#renewing = setInterval(() => void this.#renew(), parts.lease / 3)
     this.#renewing.unref()
-    this.#loop = this.run()
+    this.#loop = this.#run()
   }
 
   wake(): void {
@@ -78,7 +82,7 @@ export class Drain {
     this.wake()
     await this.#loop
     for (const lane of this.#lanes.values()) {
-      for (const message of lane.waiting.splice(0)) void this.release(message, this.parts.now())
+      for (const message of lane.waiting.splice(0)) void this.#release(message, this.#parts.now())
     }
     const late = new AbortController()
     const done = async () => {
@@ -90,28 +94,28 @@ export class Drain {
     clearInterval(this.#renewing)
     for (const lane of this.#lanes.values()) lane.close()
     for (const line of this.#lines) line.close()
-    await this.parts.outcomes.stop()
+    await this.#parts.outcomes.stop()
   }
 
-  private async run(): Promise<void> {
+  async #run(): Promise<void> {
     while (!this.#stopped) {
       this.#awake = false
       let pause = POLL_INTERVAL_MS
       try {
-        await this.resume()
-        const claimed = await this.claim()
-        pause = claimed >= CLAIM_ROWS ? 0 : await this.untilDue()
+        await this.#resume()
+        const claimed = await this.#claim()
+        pause = claimed >= CLAIM_ROWS ? 0 : await this.#untilDue()
       } catch (error) {
-        this.parts.log({ level: 40, msg: 'mail cannot be claimed', err: String(error) })
+        this.#parts.log({ level: 40, msg: 'mail cannot be claimed', err: String(error) })
         pause = BUSY_POLL_INTERVAL_MS
       }
-      if (pause > 0 && !this.#awake && !this.#stopped) await this.sleep(pause)
+      if (pause > 0 && !this.#awake && !this.#stopped) await this.#sleep(pause)
     }
   }
 
   /** Looks whether those who were paused may send again; of another process's time, all that are. */
-  private async resume(): Promise<void> {
-    const { claims } = this.parts
+  async #resume(): Promise<void> {
+    const { claims } = this.#parts
     this.#paused ??= new Set(await claims.paused())
     if (this.#paused.size === 0) return
     const asked = [...this.#paused]
@@ -120,14 +124,14 @@ export class Drain {
   }
 
   /** Until something is due: what is held back on purpose is looked at once a second. */
-  private async untilDue(): Promise<number> {
-    const due = await this.parts.claims.nextDue()
+  async #untilDue(): Promise<number> {
+    const due = await this.#parts.claims.nextDue()
     if (!due) return POLL_INTERVAL_MS
-    const left = due.getTime() - this.parts.now().getTime()
+    const left = due.getTime() - this.#parts.now().getTime()
     return left > 0 ? Math.min(left, POLL_INTERVAL_MS) : BUSY_POLL_INTERVAL_MS
   }
 
-  private async sleep(pause: number): Promise<void> {
+  async #sleep(pause: number): Promise<void> {
     await new Promise<void>((done) => {
       const timer = setTimeout(done, pause)
       this.#wakeUp = () => {
@@ -138,32 +142,32 @@ export class Drain {
     this.#wakeUp = () => {}
   }
 
-  private async claim(): Promise<number> {
-    const now = this.parts.now()
+  async #claim(): Promise<number> {
+    const now = this.#parts.now()
     const quotas: Quotas = new Map()
     let most = CLAIM_ROWS
     let others = INITIAL_QUOTA
-    if (this.parts.relay) {
-      most = Math.min(CLAIM_ROWS, this.laneOf('relay').quota(now))
+    if (this.#parts.relay) {
+      most = Math.min(CLAIM_ROWS, this.#laneOf('relay').quota(now))
       others = most
     } else {
-      this.tidy(now)
+      this.#tidy(now)
       for (const [name, destination] of this.#destinations) {
         quotas.set(name, destination.quota(now))
       }
     }
     if (most === 0) return 0
-    const rows = await this.parts.claims.claim(most, quotas, others)
+    const rows = await this.#parts.claims.claim(most, quotas, others)
     for (const row of rows) this.#held.set(row.id, row)
-    for (const row of rows) this.take(row, now)
-    return this.parts.relay && rows.length === most ? CLAIM_ROWS : rows.length
+    for (const row of rows) this.#take(row, now)
+    return this.#parts.relay && rows.length === most ? CLAIM_ROWS : rows.length
   }
 
-  private take(message: Claimed, now: Date): void {
+  #take(message: Claimed, now: Date): void {
     const { sender_state: state, sender_id: sender } = message
-    if (message.suppressed) return this.end(message, 'suppressed', 'The recipient is suppressed')
+    if (message.suppressed) return this.#end(message, 'suppressed', 'The recipient is suppressed')
     if (sender !== 0 && (state === null || state === 'deleted')) {
-      return this.end(message, 'cancelled', 'The sender is deleted')
+      return this.#end(message, 'cancelled', 'The sender is deleted')
     }
     if (state === 'paused' || state === 'suspended') {
       this.#paused?.add(sender)
@@ -172,57 +176,57 @@ export class Drain {
         expires_at: add(now, MS_PER_DAY),
         reason: SENDER_PAUSED_REASON,
       }
-      return void this.write(message, { id: message.id, state: 'queued', ...later })
+      return void this.#write(message, { id: message.id, state: 'queued', ...later })
     }
-    if (this.parts.relay) return this.enter(message, this.laneOf('relay'))
-    void this.direct(message)
+    if (this.#parts.relay) return this.#enter(message, this.#laneOf('relay'))
+    void this.#direct(message)
   }
 
-  private async direct(message: Claimed): Promise<void> {
+  async #direct(message: Claimed): Promise<void> {
     const { destination: name } = message
     const destination = this.#destinations.get(name) ?? new Destination()
     this.#destinations.set(name, destination)
     destination.held++
     try {
-      const now = this.parts.now()
+      const now = this.#parts.now()
       if (destination.isDown(now)) {
-        return await this.release(message, destination.until, destination.problem)
+        return await this.#release(message, destination.until, destination.problem)
       }
-      const route = await destination.route(now, () => this.parts.route(name))
-      destination.lane = this.laneOf(route.key)
-      this.enter(message, destination.lane, route)
+      const route = await destination.route(now, () => this.#parts.route(name))
+      destination.lane = this.#laneOf(route.key)
+      this.#enter(message, destination.lane, route)
     } catch (error) {
-      await this.lost(message, destination, error as Error)
+      await this.#lost(message, destination, error as Error)
     } finally {
       destination.held--
     }
   }
 
   /** No way there: for good, or the look-up failed, which is our fault. */
-  private async lost(message: Claimed, destination: Destination, error: Error): Promise<void> {
-    const now = this.parts.now()
+  async #lost(message: Claimed, destination: Destination, error: Error): Promise<void> {
+    const now = this.#parts.now()
     const said = { host: null, tls: null, code: null, took: 0, hard: false, broken: false }
     if (error instanceof NoRoute) {
       const { enhanced, message: answer } = error
-      return this.settle(message, { ...said, outcome: 'refused', enhanced, answer })
+      return this.#settle(message, { ...said, outcome: 'refused', enhanced, answer })
     }
     const answer = plainLine(`Its servers could not be looked up: ${error.message}`)
-    if (destination.isDown(now)) return this.release(message, destination.until, answer)
+    if (destination.isDown(now)) return this.#release(message, destination.until, answer)
     destination.failed(now, answer)
-    return this.settle(message, { ...said, outcome: 'fault', enhanced: null, answer })
+    return this.#settle(message, { ...said, outcome: 'fault', enhanced: null, answer })
   }
 
   readonly #routes = new Map<string, Route>()
 
-  private enter(message: Claimed, lane: ServerQueue, route?: Route): void {
+  #enter(message: Claimed, lane: ServerQueue, route?: Route): void {
     if (route) this.#routes.set(message.id, route)
     lane.waiting.push(message)
-    this.pump(lane)
+    this.#pump(lane)
   }
 
-  private pump(lane: ServerQueue): void {
+  #pump(lane: ServerQueue): void {
     while (lane.waiting.length > 0 && lane.running < lane.limit && !this.#stopped) {
-      const unproven = !lane.proven && !this.parts.relay
+      const unproven = !lane.proven && !this.#parts.relay
       if (
         this.#running >= MAX_CONNECTIONS ||
         (unproven && this.#unproven >= MAX_UNPROVEN_CONNECTIONS)
@@ -233,41 +237,41 @@ export class Drain {
       lane.running++
       this.#running++
       if (unproven) this.#unproven++
-      void this.serve(lane).finally(() => {
+      void this.#serve(lane).finally(() => {
         lane.running--
         this.#running--
         if (unproven) this.#unproven--
         const blocked = this.#blocked
         this.#blocked = new Set()
-        for (const each of [...blocked, lane]) this.pump(each)
-        if (lane.held < lane.quota(this.parts.now())) this.wake()
+        for (const each of [...blocked, lane]) this.#pump(each)
+        if (lane.held < lane.quota(this.#parts.now())) this.wake()
       })
     }
   }
 
   /** Sends over one line while there is something to send. */
-  private async serve(lane: ServerQueue): Promise<void> {
+  async #serve(lane: ServerQueue): Promise<void> {
     let line: ServerConnection | undefined
     for (let sent = 0; sent < MESSAGES_PER_TURN || this.#blocked.size === 0; sent++) {
       const message = lane.waiting.shift()
       if (!message) break
-      if (lane.isDown(this.parts.now())) {
-        void this.release(message, lane.until, lane.problem)
+      if (lane.isDown(this.#parts.now())) {
+        void this.#release(message, lane.until, lane.problem)
         continue
       }
-      this.prepareAhead(lane)
-      line = await this.deliver(message, lane, line)
+      this.#prepareAhead(lane)
+      line = await this.#deliver(message, lane, line)
       if (lane.waiting.length === MAX_BUFFERED_ROWS / 2 || lane.waiting.length === 0) this.wake()
     }
     if (line) lane.keepLine(line)
   }
 
-  private prepareAhead(lane: ServerQueue): void {
+  #prepareAhead(lane: ServerQueue): void {
     if (!lane.proven) return
-    for (const next of lane.waiting.slice(0, PREFETCHED_MESSAGES)) this.parts.letters.prepare(next)
+    for (const next of lane.waiting.slice(0, PREFETCHED_MESSAGES)) this.#parts.letters.prepare(next)
   }
 
-  private async deliver(
+  async #deliver(
     message: Claimed,
     lane: ServerQueue,
     open: ServerConnection | undefined
@@ -276,94 +280,97 @@ export class Drain {
     let line = open
     let answer: Omit<Answer, 'took'>
     try {
-      const letter = await this.parts.letters.prepare(message).catch((error: Error) => {
+      const letter = await this.#parts.letters.prepare(message).catch((error: Error) => {
         throw new OurFault(error.message)
       })
       if (!letter) {
-        this.end(message, 'cancelled', 'Its content is gone')
+        this.#end(message, 'cancelled', 'Its content is gone')
         return line
       }
-      line = (line?.usable ? line : lane.takeLine()) ?? (await this.connect(message))
+      line = (line?.usable ? line : lane.takeLine()) ?? (await this.#connect(message))
       this.#lines.add(line)
       answer = await line.send(letter)
     } catch (error) {
-      answer = this.failure(error as SendError)
+      answer = this.#failure(error as SendError)
     }
     if (line) this.#lines.delete(line)
-    if (answer.broken) lane.failed(this.parts.now(), answer.answer)
+    if (answer.broken) lane.failed(this.#parts.now(), answer.answer)
     else if (answer.outcome !== 'fault') lane.answered()
-    this.pump(lane)
-    const settled = this.settle(message, { ...answer, took: Math.round(performance.now() - began) })
+    this.#pump(lane)
+    const settled = this.#settle(message, {
+      ...answer,
+      took: Math.round(performance.now() - began),
+    })
     if (line) line.written = settled
     return line
   }
 
-  private connect(message: Claimed): Promise<ServerConnection> {
-    const { relay, host } = this.parts
+  #connect(message: Claimed): Promise<ServerConnection> {
+    const { relay, host } = this.#parts
     const route = this.#routes.get(message.id)
     return relay ? ServerConnection.toRelay(relay, host) : ServerConnection.to(route!, host)
   }
 
-  private failure(error: SendError & { host?: string }): Omit<Answer, 'took'> {
+  #failure(error: SendError & { host?: string }): Omit<Answer, 'took'> {
     const where = { host: error.host ?? null, tls: null }
-    if (!(error instanceof OurFault)) return { ...where, ...answerOf(error, !!this.parts.relay) }
+    if (!(error instanceof OurFault)) return { ...where, ...answerOf(error, !!this.#parts.relay) }
     const said = { code: null, enhanced: null, answer: plainLine(error.message) }
     return { ...where, ...said, outcome: 'fault', hard: false, broken: false }
   }
 
   /** What an answer makes of a message. */
-  private settle(message: Claimed, answer: Answer): Promise<void> {
-    const now = this.parts.now()
+  #settle(message: Claimed, answer: Answer): Promise<void> {
+    const now = this.#parts.now()
     const { hard, broken: _, ...said } = answer
     const tried = { ...said, id: message.id, at: now }
     if (answer.outcome === 'delivered') {
-      return this.write(message, { ...tried, state: 'delivered', event: 'delivered' })
+      return this.#write(message, { ...tried, state: 'delivered', event: 'delivered' })
     }
     if (answer.outcome === 'refused') {
-      return this.write(message, { ...tried, state: 'bounced', event: 'bounced', suppress: hard })
+      return this.#write(message, { ...tried, state: 'bounced', event: 'bounced', suppress: hard })
     }
     const next_at = nextAttempt(message.attempts + 1, now, message.expires_at)
-    if (next_at) return this.write(message, { ...tried, state: 'queued', next_at })
-    return this.write(message, { ...tried, state: 'expired', event: 'bounced' })
+    if (next_at) return this.#write(message, { ...tried, state: 'queued', next_at })
+    return this.#write(message, { ...tried, state: 'expired', event: 'bounced' })
   }
 
   /** Lets it go without an attempt, until its servers may be asked again. */
-  private release(message: Claimed, next_at: Date, reason?: string): Promise<void> {
+  #release(message: Claimed, next_at: Date, reason?: string): Promise<void> {
     const { id } = message
-    if (reason !== undefined && this.parts.now() >= message.expires_at) {
-      return this.write(message, { id, state: 'expired', event: 'bounced', reason })
+    if (reason !== undefined && this.#parts.now() >= message.expires_at) {
+      return this.#write(message, { id, state: 'expired', event: 'bounced', reason })
     }
-    return this.write(message, { id, state: 'queued', next_at, ...(reason && { reason }) })
+    return this.#write(message, { id, state: 'queued', next_at, ...(reason && { reason }) })
   }
 
-  private end(message: Claimed, state: 'suppressed' | 'cancelled', reason: string): void {
-    void this.write(message, { id: message.id, state, reason })
+  #end(message: Claimed, state: 'suppressed' | 'cancelled', reason: string): void {
+    void this.#write(message, { id: message.id, state, reason })
   }
 
-  private async write(message: Claimed, outcome: Outcome): Promise<void> {
-    this.parts.letters.drop(message.id)
+  async #write(message: Claimed, outcome: Outcome): Promise<void> {
+    this.#parts.letters.drop(message.id)
     this.#routes.delete(message.id)
-    await this.parts.outcomes.write(outcome)
+    await this.#parts.outcomes.write(outcome)
     this.#held.delete(message.id)
   }
 
-  private async renew(): Promise<void> {
+  async #renew(): Promise<void> {
     if (this.#held.size === 0) return
-    await this.parts.claims.renew([...this.#held.keys()]).catch((error: unknown) => {
-      this.parts.log({ level: 40, msg: 'mail leases cannot be renewed', err: String(error) })
+    await this.#parts.claims.renew([...this.#held.keys()]).catch((error: unknown) => {
+      this.#parts.log({ level: 40, msg: 'mail leases cannot be renewed', err: String(error) })
     })
   }
 
-  private laneOf(key: string): ServerQueue {
+  #laneOf(key: string): ServerQueue {
     const known = this.#lanes.get(key)
     if (known) return known
-    const lane = new ServerQueue(this.parts.connections)
+    const lane = new ServerQueue(this.#parts.connections)
     this.#lanes.set(key, lane)
     return lane
   }
 
   /** Forgets where nothing goes any more. */
-  private tidy(now: Date): void {
+  #tidy(now: Date): void {
     if (this.#destinations.size < 1_000) return
     for (const [name, each] of this.#destinations) {
       if (each.isIdle(now)) this.#destinations.delete(name)

@@ -18,25 +18,29 @@ const POLICY_CACHE_MS = 3_600_000
 export class Policies {
   readonly #known = new Map<string, { policy: MTASTSPolicy; askedAt: number }>()
 
-  constructor(
-    private readonly names: MailNames,
-    private readonly now: () => Date,
-    private readonly ask: typeof getPolicy = getPolicy
-  ) {}
+  readonly #names: MailNames
+  readonly #now: () => Date
+  readonly #ask: typeof getPolicy
+
+  constructor(names: MailNames, now: () => Date, ask: typeof getPolicy = getPolicy) {
+    this.#names = names
+    this.#now = now
+    this.#ask = ask
+  }
 
   /** What the domain demands. That its policy cannot be had is no reason to hold mail back (5.1 there). */
   async of(domain: string): Promise<StrictTransport> {
-    const policy = await this.policyOf(domain)
+    const policy = await this.#policyOf(domain)
     if (policy?.mode !== 'enforce') return ANY_SERVER
     return { verified: true, allows: (host) => validateMx(host, policy).valid }
   }
 
-  private async policyOf(domain: string): Promise<MTASTSPolicy | undefined> {
-    const now = this.now().getTime()
+  async #policyOf(domain: string): Promise<MTASTSPolicy | undefined> {
+    const now = this.#now().getTime()
     const known = this.#known.get(domain)
     if (known && known.askedAt + POLICY_CACHE_MS > now) return known.policy
-    const { policy } = await this.ask(domain, known?.policy, {
-      resolver: ((name: string, type: string) => this.look(name, type)) as never,
+    const { policy } = await this.#ask(domain, known?.policy, {
+      resolver: ((name: string, type: string) => this.#look(name, type)) as never,
       timeout: 10_000,
     }).catch(() => ({ policy: known?.policy }))
     if (!policy) return undefined
@@ -47,9 +51,9 @@ export class Policies {
   }
 
   /** The domain is a stranger's, so is the address that its policy is fetched from. */
-  private async look(name: string, type: string): Promise<string[] | string[][]> {
-    if (type === 'TXT') return (await this.names.txt(name)).map((text) => [text])
-    const found = await this.names.addresses(name)
+  async #look(name: string, type: string): Promise<string[] | string[][]> {
+    if (type === 'TXT') return (await this.#names.txt(name)).map((text) => [text])
+    const found = await this.#names.addresses(name)
     return found.filter(isPublic).filter((address) => address.includes(':') === (type === 'AAAA'))
   }
 }

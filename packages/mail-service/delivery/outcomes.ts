@@ -95,22 +95,35 @@ export class Outcomes {
   #writing?: Promise<void>
   #stopped = false
 
+  readonly #database: ServiceDatabase
+  readonly #lease: string
+  readonly #told: {
+    now: () => Date
+    /** There are webhooks to call. */
+    onHooked: () => void
+    onError: (error: unknown) => void
+  }
+
   constructor(
-    private readonly database: ServiceDatabase,
-    private readonly lease: string,
-    private readonly told: {
+    database: ServiceDatabase,
+    lease: string,
+    told: {
       now: () => Date
       /** There are webhooks to call. */
       onHooked: () => void
       onError: (error: unknown) => void
     }
-  ) {}
+  ) {
+    this.#database = database
+    this.#lease = lease
+    this.#told = told
+  }
 
   /** Resolves when it is committed. */
   write(outcome: Outcome): Promise<void> {
     return new Promise((done) => {
       this.#waiting.push({ outcome, done })
-      this.#writing ??= this.writeAll().finally(() => (this.#writing = undefined))
+      this.#writing ??= this.#writeAll().finally(() => (this.#writing = undefined))
     })
   }
 
@@ -120,37 +133,37 @@ export class Outcomes {
     await this.#writing
   }
 
-  private async writeAll(): Promise<void> {
+  async #writeAll(): Promise<void> {
     // One turn of the event loop, so that a burst is one group.
     await new Promise(setImmediate)
     while (this.#waiting.length > 0) {
       const group = this.#waiting.splice(0, 1_000)
-      await this.writeGroup(group.map(({ outcome }) => outcome))
+      await this.#writeGroup(group.map(({ outcome }) => outcome))
       for (const { done } of group) done()
     }
   }
 
   /** A database that is away comes back: what was sent must not be sent again. */
-  private async writeGroup(group: Outcome[]): Promise<void> {
+  async #writeGroup(group: Outcome[]): Promise<void> {
     for (let wait = 100; ; wait = Math.min(wait * 2, 5_000)) {
       try {
-        return await this.commit(group)
+        return await this.#commit(group)
       } catch (error) {
-        this.told.onError(error)
+        this.#told.onError(error)
         if (this.#stopped) return
         await new Promise((done) => setTimeout(done, wait))
       }
     }
   }
 
-  private async commit(group: Outcome[]): Promise<void> {
-    const values = [JSON.stringify(group), this.lease, this.told.now()]
-    const row = await this.database.row<{ forget: string[] | null; hooked: number }>(
+  async #commit(group: Outcome[]): Promise<void> {
+    const values = [JSON.stringify(group), this.#lease, this.#told.now()]
+    const row = await this.#database.row<{ forget: string[] | null; hooked: number }>(
       WRITE_OUTCOMES_SQL,
       values
     )
-    if (row?.forget) await forget(this.database, row.forget)
-    if (row?.hooked) this.told.onHooked()
+    if (row?.forget) await forget(this.#database, row.forget)
+    if (row?.hooked) this.#told.onHooked()
   }
 }
 

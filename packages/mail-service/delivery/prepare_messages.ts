@@ -10,21 +10,29 @@ import type { OutgoingMessage } from './connection.js'
 export class MessagePreparer {
   readonly #prepared = new Map<string, Promise<OutgoingMessage | undefined>>()
 
-  constructor(
-    private readonly parts: {
-      contents: Contents
-      keys: DkimKeys
-      signer: Signer
-      /** MAIL_KEY: return paths are made of it. */
-      key: string
-    }
-  ) {}
+  readonly #parts: {
+    contents: Contents
+    keys: DkimKeys
+    signer: Signer
+    /** MAIL_KEY: return paths are made of it. */
+    key: string
+  }
+
+  constructor(parts: {
+    contents: Contents
+    keys: DkimKeys
+    signer: Signer
+    /** MAIL_KEY: return paths are made of it. */
+    key: string
+  }) {
+    this.#parts = parts
+  }
 
   /** Undefined where its content is gone. Throws where it cannot be loaded or signed. */
   prepare(message: Claimed): Promise<OutgoingMessage | undefined> {
     const known = this.#prepared.get(message.id)
     if (known) return known
-    const letter = this.make(message)
+    const letter = this.#make(message)
     letter.catch(() => {})
     this.#prepared.set(message.id, letter)
     return letter
@@ -35,8 +43,8 @@ export class MessagePreparer {
     this.#prepared.delete(id)
   }
 
-  private async make(message: Claimed): Promise<OutgoingMessage | undefined> {
-    const { contents, keys, signer, key } = this.parts
+  async #make(message: Claimed): Promise<OutgoingMessage | undefined> {
+    const { contents, keys, signer, key } = this.#parts
     const stored = message.content_id ? await contents.get(message.content_id) : undefined
     if (!stored) return undefined
     const raw = wireLines(stored)
@@ -56,7 +64,11 @@ export class Contents {
   #wanted = new Map<string, ((raw: Buffer | undefined) => void)[]>()
   #loading = false
 
-  constructor(private readonly database: ServiceDatabase) {}
+  readonly #database: ServiceDatabase
+
+  constructor(database: ServiceDatabase) {
+    this.#database = database
+  }
 
   /** Undefined where it is gone; throws where the database is away. */
   async get(id: string): Promise<Buffer | undefined> {
@@ -67,17 +79,17 @@ export class Contents {
     })
     if (!this.#loading) {
       this.#loading = true
-      void this.load().finally(() => (this.#loading = false))
+      void this.#load().finally(() => (this.#loading = false))
     }
     return raw
   }
 
-  private async load(): Promise<void> {
+  async #load(): Promise<void> {
     await new Promise(setImmediate)
     while (this.#wanted.size > 0) {
       const wanted = this.#wanted
       this.#wanted = new Map()
-      const found = await this.database
+      const found = await this.#database
         .rows<{ id: string; raw: Buffer }>('select id, raw from mail.contents where id = any($1)', [
           [...wanted.keys()],
         ])

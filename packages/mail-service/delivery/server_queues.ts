@@ -24,7 +24,11 @@ export class ServerQueue {
   #proven = false
   readonly #idle: { line: ServerConnection; timer: NodeJS.Timeout }[] = []
 
-  constructor(private readonly most: number) {}
+  readonly #most: number
+
+  constructor(most: number) {
+    this.#most = most
+  }
 
   /** Messages at once, by now. */
   get limit(): number {
@@ -59,7 +63,7 @@ export class ServerQueue {
   answered(): void {
     this.failures = 0
     this.#proven = true
-    this.#limit = Math.min(this.#limit + 1, this.most)
+    this.#limit = Math.min(this.#limit + 1, this.#most)
   }
 
   /** Nobody answered. Several that fail together are one failure. */

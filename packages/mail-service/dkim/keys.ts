@@ -39,22 +39,28 @@ export function returnDomainOf(domain: string): string {
 export class DkimKeys {
   readonly #known = new Map<string, { at: number; found: Promise<SenderDomain | undefined> }>()
 
-  constructor(
-    private readonly database: ServiceDatabase,
-    private readonly seal: Seal,
-    private readonly host: string | undefined
-  ) {}
+  readonly #database: ServiceDatabase
+  readonly #seal: Seal
+  readonly #host: string | undefined
+
+  constructor(database: ServiceDatabase, seal: Seal, host: string | undefined) {
+    this.#database = database
+    this.#seal = seal
+    this.#host = host
+  }
 
   /** Our own domain with a key; called once at the start. A new name gets a new key. */
   async begin(): Promise<void> {
-    if (!this.host) return
-    const { database, host } = this
+    if (!this.#host) return
+    const database = this.#database
+    const host = this.#host
     await database.rows(
       `insert into mail.domains (id, account_id, domain, state) values ($1, 0, $2, 'active') on conflict (id) do nothing`,
       [SYSTEM_DOMAIN_ID, host]
     )
     await database.rows(`update mail.domains set domain = $2 where id = $1 and domain <> $2`, [
-      ...[SYSTEM_DOMAIN_ID, host],
+      SYSTEM_DOMAIN_ID,
+      host,
     ])
     if ((await this.list(SYSTEM_DOMAIN_ID)).length === 0) await this.add(SYSTEM_DOMAIN_ID, 'active')
   }
@@ -66,7 +72,7 @@ export class DkimKeys {
     const known = this.#known.get(name)
     if (known && known.at + KEY_CACHE_MS > Date.now()) return known.found
     if (this.#known.size > 10_000) this.#known.clear()
-    const found = this.find(domain, accountId)
+    const found = this.#find(domain, accountId)
     this.#known.set(name, { at: Date.now(), found })
     found.catch(() => this.#known.delete(name))
     return found
@@ -78,7 +84,7 @@ export class DkimKeys {
   }
 
   async list(domainId: number): Promise<DkimKey[]> {
-    const rows = await this.database.rows<{
+    const rows = await this.#database.rows<{
       selector: string
       state: DkimKey['state']
       public_key: string
@@ -89,7 +95,8 @@ export class DkimKeys {
       [domainId]
     )
     return rows.map((row) => ({
-      ...{ selector: row.selector, state: row.state },
+      selector: row.selector,
+      state: row.state,
       record: `v=DKIM1; k=rsa; p=${row.public_key}`,
       createdAt: row.created_at.toISOString(),
     }))
@@ -102,7 +109,7 @@ export class DkimKeys {
       publicKeyEncoding: { type: 'spki', format: 'der' },
       privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
     })
-    await this.database.transaction(async (client) => {
+    await this.#database.transaction(async (client) => {
       const { rows } = await client.query<{ next_selector: number }>(
         `update mail.domains set selectors = selectors + 1 where id = $1 returning selectors as next_selector`,
         [domainId]
@@ -111,8 +118,11 @@ export class DkimKeys {
         `insert into mail.dkim_keys (domain_id, selector, private_key, public_key, state)
          values ($1, $2, $3, $4, $5) on conflict do nothing`,
         [
-          ...[domainId, `berth${rows[0]!.next_selector}`, this.seal.seal(privateKey)],
-          ...[publicKey.toString('base64'), state],
+          domainId,
+          `berth${rows[0]!.next_selector}`,
+          this.#seal.seal(privateKey),
+          publicKey.toString('base64'),
+          state,
         ]
       )
     })
@@ -121,7 +131,7 @@ export class DkimKeys {
 
   /** The next key signs from now on; the other stays published for those who still verify. */
   async switch(domainId: number): Promise<void> {
-    await this.database.transaction(async (client) => {
+    await this.#database.transaction(async (client) => {
       await client.query(
         `update mail.dkim_keys set state = 'retired', retired_at = now() where domain_id = $1 and state = 'active'`,
         [domainId]
@@ -134,16 +144,16 @@ export class DkimKeys {
     this.refresh()
   }
 
-  private async find(domain: string, accountId: number): Promise<SenderDomain | undefined> {
-    const row = await this.database.row<StoredDomain & { selector: string; private_key: string }>(
+  async #find(domain: string, accountId: number): Promise<SenderDomain | undefined> {
+    const row = await this.#database.row<StoredDomain & { selector: string; private_key: string }>(
       `select d.*, k.selector, k.private_key from mail.domains d
        join mail.dkim_keys k on k.domain_id = d.id and k.state = 'active'
        where d.state = 'active' and ((d.domain = $1 and d.account_id = $2 and d.id <> $3) or d.id = $3)
        order by d.id = $3 limit 1`,
       [domain, accountId, SYSTEM_DOMAIN_ID]
     )
-    if (!row || (row.id === SYSTEM_DOMAIN_ID && !this.host)) return undefined
-    const privateKey = createPrivateKey(this.seal.open(row.private_key))
+    if (!row || (row.id === SYSTEM_DOMAIN_ID && !this.#host)) return undefined
+    const privateKey = createPrivateKey(this.#seal.open(row.private_key))
     return {
       key: { domain: row.domain, selector: row.selector, privateKey },
       returnDomain: row.id === SYSTEM_DOMAIN_ID ? row.domain : returnDomainOf(row.domain),

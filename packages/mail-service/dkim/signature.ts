@@ -11,10 +11,29 @@ export interface SigningKey {
 
 /** What says who wrote to whom about what (RFC 6376, 5.4.1), what it is made of, and how to get out of it (RFC 8058, 4). */
 const SIGNED_HEADERS = new Set([
-  ...['from', 'sender', 'reply-to', 'subject', 'date', 'message-id', 'to', 'cc', 'mime-version'],
-  ...['content-type', 'content-transfer-encoding', 'content-id', 'content-description'],
-  ...['in-reply-to', 'references', 'list-id', 'list-help', 'list-unsubscribe', 'list-subscribe'],
-  ...['list-unsubscribe-post', 'list-post', 'list-owner', 'list-archive'],
+  'from',
+  'sender',
+  'reply-to',
+  'subject',
+  'date',
+  'message-id',
+  'to',
+  'cc',
+  'mime-version',
+  'content-type',
+  'content-transfer-encoding',
+  'content-id',
+  'content-description',
+  'in-reply-to',
+  'references',
+  'list-id',
+  'list-help',
+  'list-unsubscribe',
+  'list-subscribe',
+  'list-unsubscribe-post',
+  'list-post',
+  'list-owner',
+  'list-archive',
 ])
 
 const signWith = promisify(sign)

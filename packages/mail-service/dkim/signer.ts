@@ -17,7 +17,7 @@ export class Signer {
   /** The DKIM-Signature field to put in front (RFC 6376), with its CRLF. */
   sign(raw: Buffer, key: SigningKey): Promise<string> {
     if (raw.length <= MAX_IN_MEMORY_BYTES) return signatureOf(raw, key)
-    const worker = (this.#worker ??= this.start())
+    const worker = (this.#worker ??= this.#start())
     const id = this.#next++
     return new Promise((done, failed) => {
       this.#asked.set(id, { done, failed })
@@ -29,7 +29,7 @@ export class Signer {
     await this.#worker?.terminate()
   }
 
-  private start(): Worker {
+  #start(): Worker {
     const worker = new Worker(new URL(`./worker${extname(import.meta.url)}`, import.meta.url))
     worker.unref()
     worker.on('message', (said: { id: number; header?: string; failure?: string }) => {

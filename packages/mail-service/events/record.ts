@@ -71,7 +71,13 @@ export async function record(
 ): Promise<boolean> {
   const { messageId, type, detail, suppress = null, code = null, enhanced = null } = happening
   const row = await database.row<{ happened: number; hooked: number }>(RECORD_EVENT_SQL, [
-    ...[messageId, type, detail, told.now(), code, enhanced, suppress],
+    messageId,
+    type,
+    detail,
+    told.now(),
+    code,
+    enhanced,
+    suppress,
   ])
   if (row?.hooked) told.onHooked()
   return !!row?.happened

@@ -28,8 +28,11 @@ export function suppressionHandlers(
         [senderId, search]
       )
       const suppressions = rows.map((row) => ({
-        ...{ recipient: row.recipient, reason: row.reason, detail: row.detail },
-        ...{ messageId: row.message_id, at: row.created_at.toISOString() },
+        recipient: row.recipient,
+        reason: row.reason,
+        detail: row.detail,
+        messageId: row.message_id,
+        at: row.created_at.toISOString(),
       }))
       return { suppressions, count: counted!.count }
     },

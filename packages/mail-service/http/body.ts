@@ -86,7 +86,10 @@ function add(fields: Record<string, unknown>, name: string, value: string): void
   const before = Object.hasOwn(fields, plain) ? fields[plain] : undefined
   const next = before === undefined ? value : [before, value].flat()
   Object.defineProperty(fields, plain, {
-    ...{ value: next, enumerable: true, writable: true, configurable: true },
+    value: next,
+    enumerable: true,
+    writable: true,
+    configurable: true,
   })
 }
 
@@ -155,13 +158,13 @@ function parserOf({ headers }: IncomingMessage) {
     return new Busboy({
       headers: headers as BusboyHeaders,
       limits: {
-        ...{
-          files: MAX_ATTACHMENTS + 1,
-          fields: 100,
-          parts: MAX_ATTACHMENTS + 101,
-          headerPairs: 50,
-        },
-        ...{ fieldSize: MAX_JSON_BYTES, fieldNameSize: 100, fileSize: MAX_FORM_BYTES },
+        files: MAX_ATTACHMENTS + 1,
+        fields: 100,
+        parts: MAX_ATTACHMENTS + 101,
+        headerPairs: 50,
+        fieldSize: MAX_JSON_BYTES,
+        fieldNameSize: 100,
+        fileSize: MAX_FORM_BYTES,
       },
     })
   } catch {

@@ -4,14 +4,18 @@ import { after, mailErrors } from '../errors.js'
 export class Budget {
   #taken = 0
 
-  constructor(private readonly most: number) {}
+  readonly #most: number
+
+  constructor(most: number) {
+    this.#most = most
+  }
 
   /** Something that grows with what is read and is given back whole. */
   open(): { take(bytes: number): void; close(): void } {
     let own = 0
     return {
       take: (bytes) => {
-        if (this.#taken + bytes > this.most) throw mailErrors.busy(undefined, after(5))
+        if (this.#taken + bytes > this.#most) throw mailErrors.busy(undefined, after(5))
         this.#taken += bytes
         own += bytes
       },

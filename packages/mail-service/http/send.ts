@@ -52,7 +52,8 @@ export async function sendMail(
     const body = JSON.stringify(told)
     // Without its length it would go in chunks, each a write of its own.
     response.writeHead(200, {
-      ...{ 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
       'cache-control': 'no-store',
     })
     response.end(body)
@@ -146,7 +147,11 @@ async function submissionOf(
     }
     contents.push({ id, raw })
     drafts.push({
-      ...{ id, content: id, subject: message.subject, tags: message.tags, due: message.due },
+      id,
+      content: id,
+      subject: message.subject,
+      tags: message.tags,
+      due: message.due,
       recipient: message.to.address,
       destination: message.to.domain,
     })

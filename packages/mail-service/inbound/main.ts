@@ -36,15 +36,18 @@ export async function startInbound(deps: {
   const replies = replyAddress(options)?.toLowerCase()
 
   const server = new SMTPServer({
-    ...{
-      name: host ?? 'localhost',
-      banner: 'Reports and answers only',
-      size: MAX_REPORT_BYTES,
-      maxClients: MAX_CLIENTS,
-    },
-    ...{ authOptional: true, disableReverseLookup: true, ...tls, minVersion: 'TLSv1.2' as const },
+    name: host ?? 'localhost',
+    banner: 'Reports and answers only',
+    size: MAX_REPORT_BYTES,
+    maxClients: MAX_CLIENTS,
+    authOptional: true,
+    disableReverseLookup: true,
+    ...tls,
+    minVersion: 'TLSv1.2' as const,
     disabledCommands: tls ? ['AUTH'] : ['AUTH', 'STARTTLS'],
-    ...{ socketTimeout: 60_000, closeTimeout: 1_000, logger: false },
+    socketTimeout: 60_000,
+    closeTimeout: 1_000,
+    logger: false,
     onRcptTo({ address }, session, done) {
       const known =
         messageOfReturnPath(key, address) ??
@@ -114,7 +117,8 @@ export async function startInbound(deps: {
     const answer = await readReply(
       raw,
       {
-        ...{ ip: session.remoteAddress, helo: session.hostNameAppearsAs || 'unknown' },
+        ip: session.remoteAddress,
+        helo: session.hostNameAppearsAs || 'unknown',
         mailFrom: mailFrom ? mailFrom.address : '',
       },
       names

@@ -72,8 +72,13 @@ export async function readReply(raw: Buffer, sent: Sent, names: MailNames): Prom
   if (!('sender' in answer)) return answer
   const { sender, refs, messageId, body } = answer
   const proven = await authenticate(raw, {
-    ...{ ip: sent.ip, helo: sent.helo, sender: sent.mailFrom, mta: 'berth' },
-    ...{ disableArc: true, disableBimi: true, resolver: resolverOf(names) as never },
+    ip: sent.ip,
+    helo: sent.helo,
+    sender: sent.mailFrom,
+    mta: 'berth',
+    disableArc: true,
+    disableBimi: true,
+    resolver: resolverOf(names) as never,
   })
   const verdict = verdictOf(proven, sender)
   if (verdict === 'later') return { refused: [451, '4.7.5 Your domain does not answer'] }

@@ -17,8 +17,12 @@ export async function readReport(
   options: { fromNobody: boolean }
 ): Promise<Report | undefined> {
   const mail = await simpleParser(raw, {
-    ...{ keepDeliveryStatus: true, skipHtmlToText: true, skipTextToHtml: true },
-    ...{ skipImageLinks: true, ignoreEmbedded: true, checksumAlgo: false },
+    keepDeliveryStatus: true,
+    skipHtmlToText: true,
+    skipTextToHtml: true,
+    skipImageLinks: true,
+    ignoreEmbedded: true,
+    checksumAlgo: false,
   })
   const status = part(mail, 'message/delivery-status')
   if (status) return nonDelivery(status)

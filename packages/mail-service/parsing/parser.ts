@@ -22,24 +22,28 @@ export class TextParser {
   #thread?: Piscina
   #last: Promise<unknown> = Promise.resolve()
 
-  constructor(private readonly timeout = PARSE_TIMEOUT_MS) {}
+  readonly #timeout: number
+
+  constructor(timeout = PARSE_TIMEOUT_MS) {
+    this.#timeout = timeout
+  }
 
   /** Converts HTML to text. @throws HtmlTooComplex, TakesTooLong */
   async html(html: string): Promise<string> {
     if (html.length <= MAX_INLINE_HTML_LENGTH) return textOf(html)
-    const read = await this.run<{ text: string } | { tooComplex: string }>('html', html)
+    const read = await this.#run<{ text: string } | { tooComplex: string }>('html', html)
     if ('tooComplex' in read) throw new HtmlTooComplex(read.tooComplex)
     return read.text
   }
 
   /** Parses a delivery report. `fromNobody`: its envelope has no sender. @throws TakesTooLong */
   report(raw: Buffer, fromNobody: boolean): Promise<Report | undefined> {
-    return this.run('report', { raw, fromNobody })
+    return this.#run('report', { raw, fromNobody })
   }
 
   /** Parses a reply. @throws TakesTooLong */
   answer(raw: Buffer, fromNobody: boolean): Promise<Answer> {
-    return this.run('answer', { raw, fromNobody })
+    return this.#run('answer', { raw, fromNobody })
   }
 
   async stop(): Promise<void> {
@@ -48,13 +52,13 @@ export class TextParser {
   }
 
   /** The time limit starts when the thread is free and has started. */
-  private run<T>(name: string, input: unknown): Promise<T> {
-    const read = this.#last.then(() => this.runNow<T>(name, input))
+  #run<T>(name: string, input: unknown): Promise<T> {
+    const read = this.#last.then(() => this.#runNow<T>(name, input))
     this.#last = read.catch(() => {})
     return read
   }
 
-  private async runNow<T>(name: string, input: unknown): Promise<T> {
+  async #runNow<T>(name: string, input: unknown): Promise<T> {
     this.#thread ??= new Piscina({
       filename: new URL(`./thread${extname(import.meta.url)}`, import.meta.url).href,
       minThreads: 0,
@@ -63,7 +67,7 @@ export class TextParser {
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
     })
     await this.#thread.run(undefined, { name: 'ready' })
-    const signal = AbortSignal.timeout(this.timeout)
+    const signal = AbortSignal.timeout(this.#timeout)
     try {
       return (await this.#thread.run(input, { name, signal })) as T
     } catch (error) {

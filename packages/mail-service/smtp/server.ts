@@ -114,14 +114,18 @@ function endIdle(server: SMTPServer): void {
 function optionsOf(deps: SubmissionDeps): SMTPServerOptions {
   const { senders, tls, host } = deps
   return {
-    ...{ ...tls, name: host ?? 'localhost', banner: 'Mail submission', minVersion: 'TLSv1.2' },
-    ...{
-      size: MAX_MESSAGE_BYTES,
-      authMethods: ['PLAIN', 'LOGIN'],
-      hideSMTPUTF8: true,
-      hideENHANCEDSTATUSCODES: false,
-    },
-    ...{ disableReverseLookup: true, logger: false, socketTimeout: 120_000, closeTimeout: 2_000 },
+    ...tls,
+    name: host ?? 'localhost',
+    banner: 'Mail submission',
+    minVersion: 'TLSv1.2',
+    size: MAX_MESSAGE_BYTES,
+    authMethods: ['PLAIN', 'LOGIN'],
+    hideSMTPUTF8: true,
+    hideENHANCEDSTATUSCODES: false,
+    disableReverseLookup: true,
+    logger: false,
+    socketTimeout: 120_000,
+    closeTimeout: 2_000,
     onAuth({ username, password }, session, done) {
       const who = networkOf(session.remoteAddress)
       senders.check(username ?? '', password ?? '', who).then(
@@ -234,7 +238,10 @@ async function submissionOf(
   const messages = recipients.map((recipient) => {
     const { address, domain } = parseAddress(recipient) as { address: string; domain: string }
     return {
-      ...{ id: newId(), content, recipient: address, destination: domain },
+      id: newId(),
+      content,
+      recipient: address,
+      destination: domain,
 
       subject: subject
         .replace(/[\x00-\x1f\x7f]/g, ' ')

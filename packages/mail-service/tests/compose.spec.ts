@@ -30,7 +30,9 @@ async function readOf(raw: Buffer) {
   const plain = (body: string | false | undefined) => body && body.replaceAll(/\r\n?/g, '\n')
   return {
     headers: Object.fromEntries([...headers].sort(([a], [b]) => a.localeCompare(b))),
-    ...{ text: plain(text), html: plain(html), attachments },
+    text: plain(text),
+    html: plain(html),
+    attachments,
   }
 }
 
@@ -108,9 +110,13 @@ test.group('Composing', () => {
   }) => {
     const given = readMessage(
       {
-        ...{ sender_email: 'shop@shop.test', sender_name: 'Shop', subject: 'Hello' },
-        ...{ recipient_email: 'ann@there.test', recipient_name: 'Ann' },
-        ...{ text_body: 'Good day.', unsubscribe: true },
+        sender_email: 'shop@shop.test',
+        sender_name: 'Shop',
+        subject: 'Hello',
+        recipient_email: 'ann@there.test',
+        recipient_name: 'Ann',
+        text_body: 'Good day.',
+        unsubscribe: true,
       },
       'shop@shop.test'
     ) as Message

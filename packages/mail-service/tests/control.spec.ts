@@ -18,8 +18,14 @@ test.group('Mail, for the console', (group) => {
   })
 
   const own = (more: Partial<OwnMessage> = {}): OwnMessage => ({
-    ...{ key: randomUUID(), from: 'Berth <berth@example.com>', to: 'Ana <ana@example.net>' },
-    ...{ subject: 'A code', text: 'It is 123456.', html: null, secret: false, ...more },
+    key: randomUUID(),
+    from: 'Berth <berth@example.com>',
+    to: 'Ana <ana@example.net>',
+    subject: 'A code',
+    text: 'It is 123456.',
+    html: null,
+    secret: false,
+    ...more,
   })
   const sendOwn = (...messages: OwnMessage[]) => service.control.call('sendOwn', { messages })
   const rawOf = async (id: string) => {
@@ -155,7 +161,9 @@ test.group('Mail, for the console', (group) => {
     const told = await mailService({ tlsCert, tlsKey })
     cleanup(() => told.stop())
     const line = new SMTPConnection({
-      ...{ host: '127.0.0.1', port: told.smtpPort, requireTLS: true },
+      host: '127.0.0.1',
+      port: told.smtpPort,
+      requireTLS: true,
       tls: { ca: cert, servername: 'mx.test' },
     })
     const connected = Promise.withResolvers<void>()

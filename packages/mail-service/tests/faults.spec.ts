@@ -80,8 +80,12 @@ test.group('mail service, faults', (group) => {
       const smtp = async (index: number) => {
         const { id, secret, email } = sender
         const transport = createTransport({
-          ...{ host: '127.0.0.1', port: service.smtpPort, pool: true, maxConnections: 1 },
-          ...{ auth: { user: String(id), pass: secret }, ignoreTLS: true },
+          host: '127.0.0.1',
+          port: service.smtpPort,
+          pool: true,
+          maxConnections: 1,
+          auth: { user: String(id), pass: secret },
+          ignoreTLS: true,
         })
         try {
           for (let at = 0; alive; at++) {
@@ -190,7 +194,9 @@ test.group('mail service, faults', (group) => {
         // Nobody has looked their key up before.
         assert.equal((await send(service, stranger, letter(stranger))).status, 503)
         const transport = createTransport({
-          ...{ host: '127.0.0.1', port: service.smtpPort, ignoreTLS: true },
+          host: '127.0.0.1',
+          port: service.smtpPort,
+          ignoreTLS: true,
           auth: { user: String(stranger.id), pass: stranger.secret },
         })
         const told = { from: stranger.email, to: 'a@example.net', text: 'body' }

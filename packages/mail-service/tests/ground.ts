@@ -83,14 +83,24 @@ export async function ground(): Promise<Ground> {
   )
   const running: Outgoing[] = []
   const self: Ground = {
-    ...{ database, seal, sender, ahead: 0 },
+    database,
+    seal,
+    sender,
+    ahead: 0,
     now: () => new Date(Date.now() + self.ahead),
     async start(options = {}) {
       const outgoing = await startOutgoing({
-        ...{ database, seal },
+        database,
+        seal,
         options: {
-          ...{ host: MAIL_HOST, publicUrl: 'http://mail.test', folder: tmpdir(), key: MAIL_KEY },
-          ...{ allowPrivate: true, names: testNames(), now: self.now, ...options },
+          host: MAIL_HOST,
+          publicUrl: 'http://mail.test',
+          folder: tmpdir(),
+          key: MAIL_KEY,
+          allowPrivate: true,
+          names: testNames(),
+          now: self.now,
+          ...options,
         },
         log(entry) {
           if (process.env.BERTH_MAIL_LOG) process.stderr.write(`${JSON.stringify(entry)}\n`)
@@ -102,7 +112,8 @@ export async function ground(): Promise<Ground> {
     async put(recipient, { secret = false, raw, sender: from = sender } = {}) {
       const [id, content] = [randomUUID(), randomUUID()]
       await database.rows('insert into mail.contents (id, raw) values ($1, $2)', [
-        ...[content, Buffer.from(raw ?? letterFor(id, recipient))],
+        content,
+        Buffer.from(raw ?? letterFor(id, recipient)),
       ])
       await database.rows(
         `insert into mail.messages (id, sender_id, account_id, state, recipient, destination, subject, secret, next_at, expires_at, content_id)
@@ -147,8 +158,15 @@ export async function ground(): Promise<Ground> {
 
 export function letterFor(id: string, recipient: string): string {
   return [
-    ...['From: Shop <shop@shop.test>', `To: <${recipient}>`, 'Subject: Words'],
-    ...[`Message-ID: <${id}@${MAIL_HOST}>`, 'Date: Mon, 23 Nov 2026 12:00:00 +0000'],
-    ...['MIME-Version: 1.0', 'Content-Type: text/plain; charset=utf-8', '', 'Good day.', ''],
+    'From: Shop <shop@shop.test>',
+    `To: <${recipient}>`,
+    'Subject: Words',
+    `Message-ID: <${id}@${MAIL_HOST}>`,
+    'Date: Mon, 23 Nov 2026 12:00:00 +0000',
+    'MIME-Version: 1.0',
+    'Content-Type: text/plain; charset=utf-8',
+    '',
+    'Good day.',
+    '',
   ].join('\r\n')
 }

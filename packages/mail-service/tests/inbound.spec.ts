@@ -16,9 +16,24 @@ function report(fields: string, more = ''): string {
     'Content-Type: multipart/report; report-type=delivery-status; boundary="b"',
     '',
     '--b',
-    ...['Content-Type: text/plain', '', 'I am sorry. 550 5.1.1 in words only', '', '--b'],
-    ...['Content-Type: message/delivery-status', '', 'Reporting-MTA: dns; there.test', ''],
-    ...[fields, '', '--b', 'Content-Type: message/rfc822', '', 'Subject: Words', '', 'x', '--b--'],
+    'Content-Type: text/plain',
+    '',
+    'I am sorry. 550 5.1.1 in words only',
+    '',
+    '--b',
+    'Content-Type: message/delivery-status',
+    '',
+    'Reporting-MTA: dns; there.test',
+    '',
+    fields,
+    '',
+    '--b',
+    'Content-Type: message/rfc822',
+    '',
+    'Subject: Words',
+    '',
+    'x',
+    '--b--',
     '',
   ].join('\r\n')
 }
@@ -33,12 +48,30 @@ const FAILED_REPORT_LINES = [
 
 function complaint(type: string, original = ''): string {
   return [
-    ...['From: fbl@there.test', 'Subject: complaint', 'MIME-Version: 1.0'],
+    'From: fbl@there.test',
+    'Subject: complaint',
+    'MIME-Version: 1.0',
     'Content-Type: multipart/report; report-type=feedback-report; boundary="b"',
-    ...['', '--b', 'Content-Type: text/plain', '', 'A complaint', '', '--b'],
-    ...['Content-Type: message/feedback-report', '', `Feedback-Type: ${type}`],
+    '',
+    '--b',
+    'Content-Type: text/plain',
+    '',
+    'A complaint',
+    '',
+    '--b',
+    'Content-Type: message/feedback-report',
+    '',
+    `Feedback-Type: ${type}`,
     ...['User-Agent: Somebody/1.0', 'Version: 1', original].filter(Boolean),
-    ...['', '--b', 'Content-Type: message/rfc822', '', 'Subject: Words', '', 'x', '--b--', ''],
+    '',
+    '--b',
+    'Content-Type: message/rfc822',
+    '',
+    'Subject: Words',
+    '',
+    'x',
+    '--b--',
+    '',
   ].join('\r\n')
 }
 
@@ -53,7 +86,9 @@ test.group('Mail, what comes back', (group) => {
     its = await ground()
     sink = await startSink()
     const outgoing = await its.start({
-      ...{ port: sink.port, inboundPort: 0, inboundHost: '127.0.0.1' },
+      port: sink.port,
+      inboundPort: 0,
+      inboundHost: '127.0.0.1',
     })
     port = outgoing.inboundPort!
     id = await its.put('ann@there.test')
@@ -96,7 +131,9 @@ test.group('Mail, what comes back', (group) => {
     const tls = createServerCertificate(MAIL_HOST)
     const outgoing = await its.start({ inboundPort: 0, inboundHost: '127.0.0.1', tls, port: 1 })
     const line = new SMTPConnection({
-      ...{ host: '127.0.0.1', port: outgoing.inboundPort!, requireTLS: true },
+      host: '127.0.0.1',
+      port: outgoing.inboundPort!,
+      requireTLS: true,
       tls: { ca: tls.cert, servername: MAIL_HOST },
     })
     const connected = Promise.withResolvers<void>()

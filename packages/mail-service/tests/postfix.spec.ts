@@ -25,7 +25,8 @@ test.group('Mail, with a Postfix', (group) => {
     await outgoing.stop()
     const { port } = postfix
     const sending = await its.start({
-      ...{ inboundHost: '127.0.0.1', port },
+      inboundHost: '127.0.0.1',
+      port,
       inboundPort: outgoing.inboundPort!,
     })
     const taken = await its.put('ann@postfix.test')

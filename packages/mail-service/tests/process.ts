@@ -28,8 +28,16 @@ export async function mailProcess(
   const child = spawn(process.execPath, [...process.execArgv, join(root, 'bin/role.ts'), 'mail'], {
     cwd: root,
     env: {
-      ...{ MAIL_PORT, MAIL_SMTP_PORT, MAIL_KEY, MAIL_CONTROL_KEY, MAIL_DATABASE_URL, PATH },
-      ...{ HOST: '127.0.0.1', NODE_ENV: 'test', MAIL_FOLDER: folder, ...more },
+      MAIL_PORT,
+      MAIL_SMTP_PORT,
+      MAIL_KEY,
+      MAIL_CONTROL_KEY,
+      MAIL_DATABASE_URL,
+      PATH,
+      HOST: '127.0.0.1',
+      NODE_ENV: 'test',
+      MAIL_FOLDER: folder,
+      ...more,
     },
     stdio: ['ignore', process.env.BERTH_MAIL_LOG ? 'inherit' : 'ignore', 'inherit'],
   })
@@ -41,7 +49,8 @@ export async function mailProcess(
     return child.exitCode
   }
   return {
-    ...{ url, smtpPort: Number(MAIL_SMTP_PORT) },
+    url,
+    smtpPort: Number(MAIL_SMTP_PORT),
     control: new ControlClient({ url, key: MAIL_CONTROL_KEY! }),
     kill: async () => void (await end('SIGKILL')),
     stop: () => end('SIGTERM'),

@@ -34,8 +34,15 @@ function letter(
 ) {
   const id = `<${randomUUID()}@signed.test>`
   return [
-    ...[`From: ${from}`, `To: reply@${MAIL_HOST}`, 'Subject: Re: hello', `Message-ID: ${id}`],
-    ...['MIME-Version: 1.0', 'Content-Type: text/plain; charset=utf-8', ...more, '', body],
+    `From: ${from}`,
+    `To: reply@${MAIL_HOST}`,
+    'Subject: Re: hello',
+    `Message-ID: ${id}`,
+    'MIME-Version: 1.0',
+    'Content-Type: text/plain; charset=utf-8',
+    ...more,
+    '',
+    body,
   ].join('\r\n')
 }
 
@@ -122,13 +129,18 @@ test.group('Mail, answers', (group) => {
 
   test('have the text of their HTML, and say that files were left out', async ({ assert }) => {
     const parts = [
-      ...['--b', 'Content-Type: text/html', '', '<p>It is <b>down</b></p>', ''],
-      ...[
-        '--b',
-        'Content-Type: application/pdf',
-        'Content-Disposition: attachment; filename=a.pdf',
-      ],
-      ...['', '%PDF', '--b--', ''],
+      '--b',
+      'Content-Type: text/html',
+      '',
+      '<p>It is <b>down</b></p>',
+      '',
+      '--b',
+      'Content-Type: application/pdf',
+      'Content-Disposition: attachment; filename=a.pdf',
+      '',
+      '%PDF',
+      '--b--',
+      '',
     ]
     const raw = letter(
       'bob@spf.test',

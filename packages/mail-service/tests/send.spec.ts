@@ -60,7 +60,8 @@ test.group('Send API', (group) => {
 
   test('a form and a form with files say the same', async ({ assert }) => {
     const plain = await fetch(`${service.url}/send-mail`, {
-      ...{ method: 'POST', headers: sender.headers },
+      method: 'POST',
+      headers: sender.headers,
       body: new URLSearchParams({ ...letter(sender), 'tags[]': 'a' } as Record<string, string>),
     })
     assert.equal(plain.status, 200)
@@ -69,7 +70,9 @@ test.group('Send API', (group) => {
     const bytes = Buffer.from([0, 1, 2, 255, 13, 10])
     form.set('file', new Blob([bytes], { type: 'application/pdf' }), 'চালান.pdf')
     const answer = await fetch(`${service.url}/send-mail`, {
-      ...{ method: 'POST', headers: sender.headers, body: form },
+      method: 'POST',
+      headers: sender.headers,
+      body: form,
     })
     const { id } = (await answer.json()) as { id: string }
     const { attachments, subject } = await simpleParser(await rawOf(id))
@@ -83,8 +86,12 @@ test.group('Send API', (group) => {
       service,
       sender,
       letter(sender, {
-        ...{ subject: 'শুভেচ্ছা 🎉', sender_name: 'দোকান, "ঢাকা"', reply_to: 'help@example.com' },
-        ...{ mail_body: '<img src="cid:logo">', text_body: 'Own text', unsubscribe: true },
+        subject: 'শুভেচ্ছা 🎉',
+        sender_name: 'দোকান, "ঢাকা"',
+        reply_to: 'help@example.com',
+        mail_body: '<img src="cid:logo">',
+        text_body: 'Own text',
+        unsubscribe: true,
         headers: { 'X-Order': '17', 'In-Reply-To': '<a@b.example>' },
         attachments: [
           { filename: 'a.txt', content: Buffer.from('hi').toString('base64') },
@@ -277,8 +284,10 @@ test.group('Send API', (group) => {
     await eventually(async () => {
       const pieces = Readable.from(Array.from({ length: 120 }, () => piece))
       const unannounced = await fetch(`${service.url}/send-mail`, {
-        ...{ method: 'POST', headers: { ...sender.headers, 'content-type': 'application/json' } },
-        ...{ body: Readable.toWeb(pieces), duplex: 'half' },
+        method: 'POST',
+        headers: { ...sender.headers, 'content-type': 'application/json' },
+        body: Readable.toWeb(pieces),
+        duplex: 'half',
       } as RequestInit)
       assert.equal(unannounced.status, 413)
     })
@@ -286,7 +295,9 @@ test.group('Send API', (group) => {
     for (const [name, value] of Object.entries(letter(sender))) form.set(name, String(value))
     form.set('file', new Blob([Buffer.alloc(20 * 1024 ** 2)]), 'a.bin')
     const answer = await fetch(`${service.url}/send-mail`, {
-      ...{ method: 'POST', headers: sender.headers, body: form },
+      method: 'POST',
+      headers: sender.headers,
+      body: form,
     })
     assert.equal(answer.status, 413)
     assert.lengthOf(await rows(), 0)

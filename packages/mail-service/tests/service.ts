@@ -20,7 +20,10 @@ export async function mailService(more: Partial<MailOptions> = {}): Promise<Test
   // What other tests left would go out by this one.
   if (more.relayUrl) await database.rows('delete from mail.messages')
   const service = await startMailService({
-    ...{ host: '127.0.0.1', port: 0, smtpPort: 0, folder },
+    host: '127.0.0.1',
+    port: 0,
+    smtpPort: 0,
+    folder,
     databaseUrl: process.env.MAIL_DATABASE_URL!,
     key: process.env.MAIL_KEY!,
     controlKey: process.env.MAIL_CONTROL_KEY!,
@@ -32,7 +35,10 @@ export async function mailService(more: Partial<MailOptions> = {}): Promise<Test
   })
   const url = `http://127.0.0.1:${service.port}`
   return {
-    ...{ ...service, url, folder, database },
+    ...service,
+    url,
+    folder,
+    database,
     control: new ControlClient({ url, key: process.env.MAIL_CONTROL_KEY! }),
     async stop() {
       await service.stop()
@@ -69,7 +75,7 @@ export async function makeSender(
     )
   }
   const headers = { 'x-secret-key': secret, 'x-access-key-id': String(id) }
-  return { ...{ id, accountId: id, email, secret }, headers }
+  return { id, accountId: id, email, secret, headers }
 }
 
 export interface Said {
@@ -87,8 +93,13 @@ export interface Said {
 /** What a message needs at the least. */
 export function letter(sender: MadeSender, more: object = {}) {
   return {
-    ...{ sender_email: sender.email, sender_name: 'Shop', recipient_email: 'ana@example.net' },
-    ...{ recipient_name: 'Ana', subject: 'Hello', mail_body: '<p>Hello <b>Ana</b></p>', ...more },
+    sender_email: sender.email,
+    sender_name: 'Shop',
+    recipient_email: 'ana@example.net',
+    recipient_name: 'Ana',
+    subject: 'Hello',
+    mail_body: '<p>Hello <b>Ana</b></p>',
+    ...more,
   }
 }
 

@@ -47,8 +47,13 @@ export async function startSink(
     }
   }
   const server = new SMTPServer({
-    ...{ authOptional: true, disabledCommands: ['STARTTLS'], disableReverseLookup: true },
-    ...{ logger: false, closeTimeout: 100, hideSMTPUTF8: false, ...options },
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    disableReverseLookup: true,
+    logger: false,
+    closeTimeout: 100,
+    hideSMTPUTF8: false,
+    ...options,
     onConnect(session, done) {
       sink.connections++
       act('connect', '', session.id, done)
@@ -78,7 +83,10 @@ export async function startSink(
     socket.once('close', () => sockets.delete(socket))
   })
   const sink: Sink = {
-    ...{ port: 0, letters, connections: 0, behave },
+    port: 0,
+    letters,
+    connections: 0,
+    behave,
     async stop() {
       for (const socket of sockets) socket.destroy()
       await new Promise<void>((done) => server.close(() => done()))

@@ -63,8 +63,11 @@ test.group('Submission', (group) => {
 
   const transport = (user = String(sender.id), pass = sender.secret, more = {}) =>
     createTransport({
-      ...{ host: '127.0.0.1', port: service.smtpPort, auth: { user, pass } },
-      ...{ tls: { rejectUnauthorized: false }, ...more },
+      host: '127.0.0.1',
+      port: service.smtpPort,
+      auth: { user, pass },
+      tls: { rejectUnauthorized: false },
+      ...more,
     })
   /** One that knows nobody yet who tries wrong keys. */
   const submissionAlone = (host: string) => {
@@ -103,7 +106,10 @@ test.group('Submission', (group) => {
       const info: SentMessageInfo = await transport(user, sender.secret, {
         requireTLS: true,
       }).sendMail({
-        ...{ ...told, subject: 'শুভেচ্ছা', text: 'Hi', html: '<p>Hi</p>' },
+        ...told,
+        subject: 'শুভেচ্ছা',
+        text: 'Hi',
+        html: '<p>Hi</p>',
       })
       assert.match(String((info as { response: string }).response), /^250 2\.\d\.\d Taken as /)
     }
@@ -112,7 +118,9 @@ test.group('Submission', (group) => {
     assert.equal(all[0]!.subject, 'শুভেচ্ছা')
     const [day] = await service.control
       .call('usage', {
-        ...{ id: sender.id, from: '2000-01-01', to: '2999-01-01' },
+        id: sender.id,
+        from: '2000-01-01',
+        to: '2999-01-01',
       })
       .then((days) => days.slice(-1))
     assert.equal(day!.accepted, 4)
@@ -165,8 +173,10 @@ test.group('Submission', (group) => {
     assert.match(await far.say(`MAIL FROM:<${sender.email}>`), /^530 /)
     far.socket.destroy()
     const safe = createTransport({
-      ...{ host: outside!.address, port: made.port, requireTLS: true },
-      ...{ auth: { user: String(sender.id), pass: sender.secret } },
+      host: outside!.address,
+      port: made.port,
+      requireTLS: true,
+      auth: { user: String(sender.id), pass: sender.secret },
       tls: { rejectUnauthorized: false },
     })
     assert.isTrue(await safe.verify())

@@ -32,7 +32,8 @@ async function receiver(behave: (path: string, response: ServerResponse) => void
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   const { port } = server.address() as AddressInfo
   return {
-    ...{ seen, url: `http://127.0.0.1:${port}` },
+    seen,
+    url: `http://127.0.0.1:${port}`,
     stop: async () => {
       server.closeAllConnections()
       await new Promise((done) => server.close(done))
@@ -66,7 +67,10 @@ test.group('Mail, webhooks', (group) => {
   const deliveriesOf = async (webhookId: number) =>
     (
       await outgoing.handlers.deliveries({
-        ...{ senderId: its.sender, webhookId, limit: 100, offset: 0 },
+        senderId: its.sender,
+        webhookId,
+        limit: 100,
+        offset: 0,
       })
     ).deliveries
 
@@ -135,7 +139,9 @@ test.group('Mail, webhooks', (group) => {
     assert.lengthOf(failed!.answer!, 1_024)
     fails = false
     await outgoing.handlers.resendDelivery({
-      ...{ senderId: its.sender, webhookId: id, id: failed!.id },
+      senderId: its.sender,
+      webhookId: id,
+      id: failed!.id,
     })
     await eventually(async () => (await deliveriesOf(id))[0]!.state === 'delivered')
     await other.stop()
@@ -182,9 +188,14 @@ test.group('Mail, webhooks', (group) => {
       done(null, [{ address: '127.0.0.1', family: 4 }])) as never
     const caller = new Caller({ allowPrivate: false, lookup })
     for (const url of [
-      ...[other.url, `http://looks.good.test:${port}`, 'http://169.254.169.254/latest/meta-data'],
-      ...[`http://[::ffff:127.0.0.1]:${port}`, `http://[::1]:${port}`, `http://0x7f.1:${port}`],
-      ...[`http://2130706433:${port}`, 'file:///etc/passwd'],
+      other.url,
+      `http://looks.good.test:${port}`,
+      'http://169.254.169.254/latest/meta-data',
+      `http://[::ffff:127.0.0.1]:${port}`,
+      `http://[::1]:${port}`,
+      `http://0x7f.1:${port}`,
+      `http://2130706433:${port}`,
+      'file:///etc/passwd',
     ]) {
       const said = await caller.post(url, {}, '{}')
       assert.isFalse(said.ok, url)

@@ -24,7 +24,8 @@ export function webhookHandlers(deps: {
 
   async function check(senderId: number, id: number): Promise<void> {
     const row = await database.row('select 1 from mail.webhooks where id = $1 and sender_id = $2', [
-      ...[id, senderId],
+      id,
+      senderId,
     ])
     if (!row) throw new ControlError(404, 'no_such_webhook', 'There is no such webhook.')
   }
@@ -69,7 +70,8 @@ export function webhookHandlers(deps: {
     },
     async removeWebhook({ senderId, id }) {
       await database.rows('delete from mail.webhooks where id = $1 and sender_id = $2', [
-        ...[id, senderId],
+        id,
+        senderId,
       ])
       return {}
     },
@@ -95,7 +97,8 @@ export function webhookHandlers(deps: {
         [webhookId]
       )
       const deliveries = rows.map(({ at, next_at, ...row }) => ({
-        ...{ ...row, at: at.toISOString() },
+        ...row,
+        at: at.toISOString(),
         nextAt: row.state === 'waiting' ? next_at.toISOString() : null,
       }))
       return { deliveries, count: counted!.count }

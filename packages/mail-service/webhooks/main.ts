@@ -80,8 +80,11 @@ export function startWebhooks(deps: {
       const room = MAX_CONCURRENT_CALLS - calls.size
       if (room <= 0 || stopped) return
       const rows = await database.rows<Due>(CLAIM_SQL, [
-        ...[now(), new Date(now().getTime() + LEASE_MS)],
-        ...[[...busy.keys()], [...busy.values()].map(roomOf), room],
+        now(),
+        new Date(now().getTime() + LEASE_MS),
+        [...busy.keys()],
+        [...busy.values()].map(roomOf),
+        room,
       ])
       for (const due of rows) start(due)
     } while (again)
@@ -163,7 +166,9 @@ function bodyOf(due: Due): string {
     timestamp: due.at.toISOString(),
     data: {
       id: due.message_id,
-      ...{ recipient: due.recipient, tags: due.tags ?? [], detail: due.detail },
+      recipient: due.recipient,
+      tags: due.tags ?? [],
+      detail: due.detail,
     },
   })
 }

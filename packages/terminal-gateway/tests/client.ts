@@ -14,7 +14,7 @@ export class TestClient {
   acknowledging: 'at once' | null = 'at once'
   /** Keeps only the last so many characters of `text`. */
   keep = Infinity
-  private owed = 0
+  #owed = 0
 
   constructor(readonly socket: WebSocket) {
     socket.on('message', (data: Buffer, binary: boolean) => {
@@ -26,7 +26,7 @@ export class TestClient {
       this.largest = Math.max(this.largest, data.length)
       this.text += data.toString()
       if (this.text.length > this.keep) this.text = this.text.slice(-this.keep)
-      this.owed += data.length
+      this.#owed += data.length
       if (this.acknowledging) this.acknowledge()
     })
     socket.on('close', (code) => (this.closeCode = code))
@@ -78,9 +78,9 @@ export class TestClient {
   }
 
   acknowledge(): void {
-    if (this.owed === 0) return
-    for (; this.owed > 0; this.owed -= Math.min(this.owed, ACK_INTERVAL_BYTES)) {
-      this.send({ type: 'ack', bytes: Math.min(this.owed, ACK_INTERVAL_BYTES) })
+    if (this.#owed === 0) return
+    for (; this.#owed > 0; this.#owed -= Math.min(this.#owed, ACK_INTERVAL_BYTES)) {
+      this.send({ type: 'ack', bytes: Math.min(this.#owed, ACK_INTERVAL_BYTES) })
     }
   }
 

@@ -352,7 +352,9 @@ test.group('Terminal gateway', (group) => {
 
   test('a browser that answers no ping, or sends nothing, is dropped', async ({ assert }) => {
     const { port, gateway } = await serve({
-      ...{ pingInterval: 1_500, credentialsTimeout: 3_000, keepFor: 0 },
+      pingInterval: 1_500,
+      credentialsTimeout: 3_000,
+      keepFor: 0,
     })
     const silent = await connect(port)
     await eventually('the silent one is closed', () => silent.closeCode !== null)
@@ -476,7 +478,11 @@ test.group('Terminal gateway', (group) => {
       const revoke = new AbortController()
       const { port, gateway } = await serve({
         redeem: async (id, { personId }) => ({
-          ...{ id, personId, machineId: 'm1', label: 'web-1', revoked: revoke.signal },
+          id,
+          personId,
+          machineId: 'm1',
+          label: 'web-1',
+          revoked: revoke.signal,
           open: (size) => machine.shell({ ...size, argv: ['sh'] }),
           onClosed: (why, bytes) => void closed.push({ id, reason: why, bytes }),
         }),
@@ -500,7 +506,11 @@ test.group('Terminal gateway', (group) => {
       redeem: async (id, { personId }) => {
         const revoke = new AbortController()
         return {
-          ...{ id, personId, machineId: 'm1', label: 'web-1', revoked: revoke.signal },
+          id,
+          personId,
+          machineId: 'm1',
+          label: 'web-1',
+          revoked: revoke.signal,
           open: (size) => machine.shell({ ...size, argv: ['sh'] }),
           recheck: async () => {
             if (allowed === null) throw new Error('no database')

@@ -101,8 +101,13 @@ function handlersOf({
            store = coalesce($7, store), link_key = coalesce($8, link_key)
          where id = $1`,
         [
-          ...[id, state ?? null, isPrivate ?? null, cors ? JSON.stringify(cors) : null],
-          ...[monthlyLimit !== undefined, monthlyLimit ?? null, target ?? null],
+          id,
+          state ?? null,
+          isPrivate ?? null,
+          cors ? JSON.stringify(cors) : null,
+          monthlyLimit !== undefined,
+          monthlyLimit ?? null,
+          target ?? null,
           endLinks ? seal.seal(randomBytes(32).toString('base64')) : null,
         ]
       )
@@ -344,13 +349,24 @@ interface InfoRow {
 
 function infoOf(row: InfoRow): VaultInfo {
   return {
-    ...{ id: row.id, key: row.key, state: row.state, isPrivate: row.is_private, cors: row.cors },
-    ...{ monthlyLimit: row.monthly_limit, limitReached: row.limit_reached },
-    ...{ bytes: row.bytes, objects: row.objects, store: row.store },
-    ...{ toMove: row.to_move, findings: row.findings },
+    id: row.id,
+    key: row.key,
+    state: row.state,
+    isPrivate: row.is_private,
+    cors: row.cors,
+    monthlyLimit: row.monthly_limit,
+    limitReached: row.limit_reached,
+    bytes: row.bytes,
+    objects: row.objects,
+    store: row.store,
+    toMove: row.to_move,
+    findings: row.findings,
     month: {
-      ...{ requests: row.requests, bytesIn: row.bytes_in, bytesOut: row.bytes_out },
-      ...{ byteHours: row.byte_hours, cost: row.cost },
+      requests: row.requests,
+      bytesIn: row.bytes_in,
+      bytesOut: row.bytes_out,
+      byteHours: row.byte_hours,
+      cost: row.cost,
     },
   }
 }
@@ -367,8 +383,13 @@ interface DayRow {
 
 function dayOf(row: DayRow): DayOfUse {
   return {
-    ...{ vaultId: row.vault_id, accountId: row.account_id, day: row.day, requests: row.requests },
-    ...{ bytesIn: row.bytes_in, bytesOut: row.bytes_out, byteHours: row.byte_hours },
+    vaultId: row.vault_id,
+    accountId: row.account_id,
+    day: row.day,
+    requests: row.requests,
+    bytesIn: row.bytes_in,
+    bytesOut: row.bytes_out,
+    byteHours: row.byte_hours,
   }
 }
 

@@ -40,12 +40,20 @@ export class Hot {
   readonly #flights = new Map<string, Flight>()
   #bytes = 0
 
+  readonly #store: Pick<Store, 'head' | 'whole' | 'vaultById'>
+  readonly #generations: Generations
+  readonly #most: number
+
   /** `most`: bytes that it holds at most, in this thread. */
   constructor(
-    private readonly store: Pick<Store, 'head' | 'whole' | 'vaultById'>,
-    private readonly generations: Generations,
-    private readonly most = 64 * 1024 ** 2
-  ) {}
+    store: Pick<Store, 'head' | 'whole' | 'vaultById'>,
+    generations: Generations,
+    most = 64 * 1024 ** 2
+  ) {
+    this.#store = store
+    this.#generations = generations
+    this.#most = most
+  }
 
   /** Bytes that it holds, at most. */
   get bytes(): number {
@@ -57,8 +65,8 @@ export class Hot {
     const at = `${key}/${name}`
     const entry = this.#entries.get(at)
     if (!entry) return undefined
-    if (entry.until < Date.now() || !this.isNow(entry.found.vault.id, name, entry.mark)) {
-      this.drop(at, entry)
+    if (entry.until < Date.now() || !this.#isNow(entry.found.vault.id, name, entry.mark)) {
+      this.#drop(at, entry)
       return undefined
     }
     entry.isUsed = true
@@ -68,12 +76,12 @@ export class Hot {
   /** Reads an object and keeps it; who asks meanwhile gets the same. Undefined: there is none. */
   load(vault: Vault, name: string): Promise<Representation | undefined> {
     const at = `${vault.key}/${name}`
-    const mark = this.mark(vault.id, name)
+    const mark = this.#mark(vault.id, name)
     const flying = this.#flights.get(at)
     // One that began before the last change may bring what was before.
     if (flying && flying.mark.name === mark.name && flying.mark.vault === mark.vault)
       return flying.found
-    const found = this.read(vault, name, mark, at)
+    const found = this.#read(vault, name, mark, at)
     const flight = { mark, found }
     this.#flights.set(at, flight)
     const landed = () => {
@@ -83,31 +91,31 @@ export class Hot {
     return found
   }
 
-  private async read(
+  async #read(
     { id }: Vault,
     name: string,
     mark: Mark,
     at: string
   ): Promise<Representation | undefined> {
     const until = Date.now() + MAX_CACHE_AGE_MS
-    const vault = await this.store.vaultById(id)
-    const object = vault && (await this.store.head(vault, name))
+    const vault = await this.#store.vaultById(id)
+    const object = vault && (await this.#store.head(vault, name))
     if (!vault || !object) return undefined
     const isKept = object.size <= MAX_CACHED_BODY_BYTES
-    const body = isKept ? await this.store.whole(object) : undefined
+    const body = isKept ? await this.#store.whole(object) : undefined
     const found = new Representation(vault, object, body)
-    if (this.isNow(id, name, mark)) this.keep(at, { mark, isUsed: false, until, found })
+    if (this.#isNow(id, name, mark)) this.#keep(at, { mark, isUsed: false, until, found })
     return found
   }
 
-  private keep(at: string, entry: Entry): void {
+  #keep(at: string, entry: Entry): void {
     const before = this.#entries.get(at)
-    if (before) this.drop(at, before)
+    if (before) this.#drop(at, before)
     this.#entries.set(at, entry)
     this.#bytes += entry.found.bytes
     for (const [name, oldest] of this.#entries) {
-      if (this.#bytes <= this.most) break
-      this.drop(name, oldest)
+      if (this.#bytes <= this.#most) break
+      this.#drop(name, oldest)
       if (!oldest.isUsed) continue
       oldest.isUsed = false
       this.#entries.set(name, oldest)
@@ -115,19 +123,19 @@ export class Hot {
     }
   }
 
-  private drop(at: string, { found }: Entry): void {
+  #drop(at: string, { found }: Entry): void {
     this.#entries.delete(at)
     this.#bytes -= found.bytes
   }
 
-  private mark(vaultId: number, name: string): Mark {
-    return { name: this.generations.of(vaultId, name), vault: this.generations.ofVault(vaultId) }
+  #mark(vaultId: number, name: string): Mark {
+    return { name: this.#generations.of(vaultId, name), vault: this.#generations.ofVault(vaultId) }
   }
 
-  private isNow(vaultId: number, name: string, mark: Mark): boolean {
+  #isNow(vaultId: number, name: string, mark: Mark): boolean {
     return (
-      this.generations.of(vaultId, name) === mark.name &&
-      this.generations.ofVault(vaultId) === mark.vault
+      this.#generations.of(vaultId, name) === mark.name &&
+      this.#generations.ofVault(vaultId) === mark.vault
     )
   }
 }

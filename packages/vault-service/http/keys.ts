@@ -16,42 +16,50 @@ export interface Owner {
  * key's own id.
  */
 export class Keys {
+  readonly #store: Pick<Store, 'secretKey' | 'vaultById'>
+  readonly #wrong: WrongKeys
+  readonly #isProxy: ReturnType<typeof trustedProxies>
+
   constructor(
-    private readonly store: Pick<Store, 'secretKey' | 'vaultById'>,
-    private readonly wrong: WrongKeys,
-    private readonly isProxy = trustedProxies()
-  ) {}
+    store: Pick<Store, 'secretKey' | 'vaultById'>,
+    wrong: WrongKeys,
+    isProxy = trustedProxies()
+  ) {
+    this.#store = store
+    this.#wrong = wrong
+    this.#isProxy = isProxy
+  }
 
   /** Refuses with 401, with 403 where the key may only read, with 429 after too many wrong ones. */
   async check(request: IncomingMessage): Promise<Owner> {
-    const address = this.addressOf(request)
-    this.assertMayTry(address)
+    const address = this.#addressOf(request)
+    this.#assertMayTry(address)
     const secret = headerOf(request, 'x-secret-key')
     const id = headerOf(request, 'x-access-key-id')
     if (!secret || !id) throw vaultErrors.noKey()
-    const key = await this.store.secretKey(secret)
+    const key = await this.#store.secretKey(secret)
     // Asked for also without a key, so that a wrong secret takes no less time than a wrong id.
-    const vault = await this.store.vaultById(key?.vaultId ?? 0)
+    const vault = await this.#store.vaultById(key?.vaultId ?? 0)
     const ids = [String(vault?.accountId), key?.accessKeyId ?? '']
     const isRight = ids.map((one) => isSame(one, id)).includes(true)
     if (!key || !vault || !isRight) {
-      this.wrong.count(address)
+      this.#wrong.count(address)
       throw vaultErrors.wrongKey()
     }
     if (key.readOnly) throw vaultErrors.readOnlyKey()
     return { vault, key }
   }
 
-  private assertMayTry(address: string): void {
-    const seconds = this.wrong.wait(address)
+  #assertMayTry(address: string): void {
+    const seconds = this.#wrong.wait(address)
     if (!seconds) return
     const headers = { 'Retry-After': String(seconds) }
     throw new VaultError(429, 'wrong_keys', 'Too many wrong keys. Try again in a minute.', headers)
   }
 
-  private addressOf({ socket, headers }: IncomingMessage): string {
+  #addressOf({ socket, headers }: IncomingMessage): string {
     const named = headers['x-forwarded-for'] as string | undefined
-    return networkOf(clientOf(socket.remoteAddress ?? '', named, this.isProxy))
+    return networkOf(clientOf(socket.remoteAddress ?? '', named, this.#isProxy))
   }
 }
 

@@ -10,8 +10,16 @@ const MAX_BATCHED_BYTES = 16_384
 
 /** Headers that make more of a request than "send me that". */
 const special = [
-  ...['range', 'origin', 'if-none-match', 'if-modified-since', 'if-match', 'if-unmodified-since'],
-  ...['expect', 'upgrade', 'content-length', 'transfer-encoding'],
+  'range',
+  'origin',
+  'if-none-match',
+  'if-modified-since',
+  'if-match',
+  'if-unmodified-since',
+  'expect',
+  'upgrade',
+  'content-length',
+  'transfer-encoding',
 ] as const
 
 let second = 0

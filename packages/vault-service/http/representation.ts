@@ -85,7 +85,7 @@ export class Representation {
     return {
       ETag: this.etag(coding),
       'Last-Modified': this.lastModified,
-      'Cache-Control': this.cacheControl(isLink),
+      'Cache-Control': this.#cacheControl(isLink),
       ...(headers.expires && { Expires: printable(headers.expires) }),
       ...(this.isText && { Vary: 'Accept-Encoding' }),
     }
@@ -94,7 +94,7 @@ export class Representation {
   /** Headers of the whole body, without its length. */
   headers(coding: Coding, isLink = false, download = false): Record<string, string> {
     const { headers } = this.object
-    const disposition = this.disposition(download)
+    const disposition = this.#disposition(download)
     const encoding = coding === 'identity' ? headers.contentEncoding : coding
     return {
       'Content-Type': this.#type,
@@ -116,24 +116,24 @@ export class Representation {
   head(coding: Coding): Buffer | undefined {
     const body = this.#bodies[coding]
     if (!body) return undefined
-    return (this.#heads[coding] ??= this.writeHead(coding, body.length))
+    return (this.#heads[coding] ??= this.#writeHead(coding, body.length))
   }
 
-  private writeHead(coding: Coding, length: number): Buffer {
+  #writeHead(coding: Coding, length: number): Buffer {
     const headers = merged(this.headers(coding), corsHeaders(this.vault.cors, undefined, 'GET'))
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
     return Buffer.from(`${lines.join('')}Content-Length: ${length}\r\n\r\n`, 'latin1')
   }
 
   /** In a private vault the object's own words count only if no shared cache may keep it by them. */
-  private cacheControl(isLink: boolean): string {
+  #cacheControl(isLink: boolean): string {
     const own = printable(this.object.headers.cacheControl ?? '')
     const isPrivate = this.vault.isPrivate || isLink
     if (isPrivate) return /private|no-store/i.test(own) ? own : 'private, no-store'
     return own || 'public, max-age=60, must-revalidate'
   }
 
-  private disposition(download: boolean): string | undefined {
+  #disposition(download: boolean): string | undefined {
     const own = printable(this.object.headers.contentDisposition ?? '')
     if (/^attachment\b/i.test(own)) return own
     if (download || !isInline(this.#type)) return attachment(this.object.name)

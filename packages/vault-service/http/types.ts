@@ -5,8 +5,12 @@ const inline = new Set([
   ...['png', 'jpeg', 'gif', 'webp', 'avif', 'apng', 'bmp', 'x-icon', 'vnd.microsoft.icon'].map(
     (kind) => `image/${kind}`
   ),
-  ...['text/plain', 'text/css', 'text/javascript'],
-  ...['application/javascript', 'application/json', 'application/pdf'],
+  'text/plain',
+  'text/css',
+  'text/javascript',
+  'application/javascript',
+  'application/json',
+  'application/pdf',
 ])
 
 const compressed =

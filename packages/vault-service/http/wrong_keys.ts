@@ -18,46 +18,52 @@ export class WrongKeys {
   /** Size of what `shared` must have. */
   static readonly bytes = SLOT_COUNT * Uint32Array.BYTES_PER_ELEMENT
 
-  private readonly slots: Uint32Array
+  readonly #slots: Uint32Array
+
+  readonly #salt: string
+  readonly #now: () => number
 
   /** `now` in milliseconds. */
   constructor(
     shared = new SharedArrayBuffer(WrongKeys.bytes),
-    private readonly salt = '',
-    private readonly now: () => number = Date.now
+    salt = '',
+    now: () => number = Date.now
   ) {
-    this.slots = new Uint32Array(shared)
+    this.#salt = salt
+    this.#now = now
+
+    this.#slots = new Uint32Array(shared)
   }
 
   /** Seconds until that address may try again; 0: now. */
   wait(address: string): number {
-    const { tries, age } = this.read(Atomics.load(this.slots, this.slotOf(address)))
+    const { tries, age } = this.#read(Atomics.load(this.#slots, this.#slotOf(address)))
     return tries >= MAX_WRONG_KEYS_PER_MINUTE ? SECONDS_PER_MINUTE - age : 0
   }
 
   count(address: string): void {
-    const slot = this.slotOf(address)
+    const slot = this.#slotOf(address)
     for (;;) {
-      const before = Atomics.load(this.slots, slot)
-      const { tries, age } = this.read(before)
+      const before = Atomics.load(this.#slots, slot)
+      const { tries, age } = this.#read(before)
       if (tries >= MAX_WRONG_KEYS_PER_MINUTE) return
-      const began = (this.second() - age + SECONDS_RANGE) % SECONDS_RANGE
+      const began = (this.#second() - age + SECONDS_RANGE) % SECONDS_RANGE
       const after = began * 2 ** COUNT_BITS + tries + 1
-      if (Atomics.compareExchange(this.slots, slot, before, after) === before) return
+      if (Atomics.compareExchange(this.#slots, slot, before, after) === before) return
     }
   }
 
-  private read(value: number): { tries: number; age: number } {
-    const age = (this.second() - (value >>> COUNT_BITS) + SECONDS_RANGE) % SECONDS_RANGE
+  #read(value: number): { tries: number; age: number } {
+    const age = (this.#second() - (value >>> COUNT_BITS) + SECONDS_RANGE) % SECONDS_RANGE
     const isOver = value === 0 || age >= SECONDS_PER_MINUTE
     return isOver ? { tries: 0, age: 0 } : { tries: value & (2 ** COUNT_BITS - 1), age }
   }
 
-  private second(): number {
-    return Math.floor(this.now() / 1000) % SECONDS_RANGE
+  #second(): number {
+    return Math.floor(this.#now() / 1000) % SECONDS_RANGE
   }
 
-  private slotOf(address: string): number {
-    return hash('sha256', this.salt + address, 'buffer').readUInt16LE()
+  #slotOf(address: string): number {
+    return hash('sha256', this.#salt + address, 'buffer').readUInt16LE()
   }
 }

@@ -12,36 +12,39 @@ const MAX_READ_BYTES = 32_768 * RECORD_BYTES
  * kept in the same transaction. One process does it (`../lock.ts`). Gives the vaults that were added to.
  */
 export class Fold {
-  constructor(
-    private readonly database: Database,
-    private readonly folder: string
-  ) {}
+  readonly #database: Database
+  readonly #folder: string
+
+  constructor(database: Database, folder: string) {
+    this.#database = database
+    this.#folder = folder
+  }
 
   /** Files of threads that are no more are ended, so that they go once they are read. Call it before threads start. */
   async begin(): Promise<void> {
-    await mkdir(this.folder, { recursive: true, mode: 0o700 })
-    for (const name of await readdir(this.folder)) {
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 })
+    for (const name of await readdir(this.#folder)) {
       if (!name.endsWith('.done'))
-        await rename(join(this.folder, name), join(this.folder, `${name}.done`))
+        await rename(join(this.#folder, name), join(this.#folder, `${name}.done`))
     }
-    const names = (await readdir(this.folder)).map((name) => name.replace('.done', ''))
-    await this.database.rows('delete from vault.journals where name <> all ($1)', [names])
+    const names = (await readdir(this.#folder)).map((name) => name.replace('.done', ''))
+    await this.#database.rows('delete from vault.journals where name <> all ($1)', [names])
   }
 
   async run(): Promise<Set<number>> {
     const vaults = new Set<number>()
-    for (const name of await readdir(this.folder)) {
-      while (await this.foldSome(name, vaults));
+    for (const name of await readdir(this.#folder)) {
+      while (await this.#foldSome(name, vaults));
     }
     return vaults
   }
 
-  private async foldSome(file: string, vaults: Set<number>): Promise<boolean> {
-    const path = join(this.folder, file)
+  async #foldSome(file: string, vaults: Set<number>): Promise<boolean> {
+    const path = join(this.#folder, file)
     const name = file.replace('.done', '')
     const found = await stat(path).catch(() => undefined)
     if (!found) return false
-    const known = await this.database.row<{ folded: number }>(
+    const known = await this.#database.row<{ folded: number }>(
       'select folded from vault.journals where name = $1',
       [name]
     )
@@ -49,11 +52,11 @@ export class Fold {
     const bytes = await readAt(path, folded, Math.min(MAX_READ_BYTES, found.size - folded))
     const whole = bytes.subarray(0, bytes.length - (bytes.length % RECORD_BYTES))
     if (whole.length === 0) {
-      if (file.endsWith('.done')) await this.forget(path, name)
+      if (file.endsWith('.done')) await this.#forget(path, name)
       return false
     }
     const sums = sumUp(recordsIn(whole))
-    await this.database.transaction(async (client) => {
+    await this.#database.transaction(async (client) => {
       await addUp(client, sums)
       await client.query(
         `insert into vault.journals (name, folded) values ($1, $2)
@@ -66,9 +69,9 @@ export class Fold {
   }
 
   /** The file first: a row without a file counts nothing, a file without a row would be counted again. */
-  private async forget(path: string, name: string): Promise<void> {
+  async #forget(path: string, name: string): Promise<void> {
     await unlink(path)
-    await this.database.rows('delete from vault.journals where name = $1', [name])
+    await this.#database.rows('delete from vault.journals where name = $1', [name])
   }
 }
 
@@ -109,8 +112,12 @@ async function addUp(client: pg.PoolClient, sums: Counted[]): Promise<void> {
      on conflict (vault_id, day) do update set requests = u.requests + excluded.requests,
        bytes_in = u.bytes_in + excluded.bytes_in, bytes_out = u.bytes_out + excluded.bytes_out`,
     [
-      ...[column('vaultId'), column('accountId'), column('day'), column('requests')],
-      ...[column('bytesIn'), column('bytesOut')],
+      column('vaultId'),
+      column('accountId'),
+      column('day'),
+      column('requests'),
+      column('bytesIn'),
+      column('bytesOut'),
     ]
   )
 }

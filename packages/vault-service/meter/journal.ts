@@ -41,44 +41,43 @@ export class Journal implements Meter {
   #length!: number
   readonly #owed: Buffer[] = []
 
-  constructor(private readonly folder: string) {
-    this.begin()
+  readonly #folder: string
+
+  constructor(folder: string) {
+    this.#folder = folder
+
+    this.#begin()
   }
 
   count(vault: Vault, bytesIn: number, bytesOut: number): void {
-    this.note(vault, 1, bytesIn, bytesOut)
-    this.write()
+    this.#note(vault, 1, bytesIn, bytesOut)
+    this.#write()
   }
 
   correct(vault: Vault, bytesOut: number): void {
-    this.note(vault, 0, 0, bytesOut)
-    this.write()
+    this.#note(vault, 0, 0, bytesOut)
+    this.#write()
   }
 
   /** One write for all that one turn of the event loop brought. */
   countReady(vault: Vault, bytesOut: number, answer: () => void): void {
-    this.note(vault, 1, 0, bytesOut)
+    this.#note(vault, 1, 0, bytesOut)
     this.#answers.push(answer)
-    if (this.#answers.length === 1) setImmediate(() => this.write())
+    if (this.#answers.length === 1) setImmediate(() => this.#write())
   }
 
   close(): void {
-    this.write()
-    this.end()
+    this.#write()
+    this.#end()
   }
 
-  private end(): void {
+  #end(): void {
     closeSync(this.#file)
     renameSync(this.#path, `${this.#path}.done`)
   }
 
-  private note(
-    { id, accountId }: Vault,
-    requests: number,
-    bytesIn: number,
-    bytesOut: number
-  ): void {
-    if (this.#waiting === RECORDS_PER_WRITE) this.write()
+  #note({ id, accountId }: Vault, requests: number, bytesIn: number, bytesOut: number): void {
+    if (this.#waiting === RECORDS_PER_WRITE) this.#write()
     const [records, at] = [this.#records, this.#waiting++ * RECORD_BYTES]
     records.writeUInt32LE(id, at)
     records.writeUInt32LE(accountId, at + 4)
@@ -89,30 +88,30 @@ export class Journal implements Meter {
   }
 
   /** Writes what is noted, and lets go of the answers that wait for it. */
-  private write(): void {
+  #write(): void {
     const records = this.#records.subarray(0, this.#waiting * RECORD_BYTES)
     const answers = this.#answers
     this.#waiting = 0
     this.#answers = []
-    if (records.length) this.keep(records)
+    if (records.length) this.#keep(records)
     for (const answer of answers) answer()
   }
 
-  private keep(records: Buffer): void {
+  #keep(records: Buffer): void {
     try {
       // What a full disk did not take goes first: reading must not end because nothing can be written.
-      for (; this.#owed.length; this.#owed.shift()) this.append(this.#owed[0])
-      this.append(records)
+      for (; this.#owed.length; this.#owed.shift()) this.#append(this.#owed[0])
+      this.#append(records)
     } catch {
       if (this.#owed.length < MAX_UNWRITTEN_BUFFERS) this.#owed.push(Buffer.from(records))
       return
     }
     if (this.#length < MAX_FILE_BYTES) return
-    this.end()
-    this.begin()
+    this.#end()
+    this.#begin()
   }
 
-  private append(records: Buffer): void {
+  #append(records: Buffer): void {
     const written = writeSync(this.#file, records)
     // A piece of a record would put all that follow it out of step.
     if (written < records.length) ftruncateSync(this.#file, this.#length)
@@ -120,8 +119,8 @@ export class Journal implements Meter {
     this.#length += records.length
   }
 
-  private begin(): void {
-    this.#path = join(this.folder, randomUUID())
+  #begin(): void {
+    this.#path = join(this.#folder, randomUUID())
     this.#file = openSync(this.#path, 'a', 0o600)
     this.#length = fstatSync(this.#file).size
   }

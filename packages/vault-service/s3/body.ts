@@ -55,18 +55,24 @@ export class Body implements AsyncIterable<Buffer> {
   readonly #md5?: string
   readonly #digests = new Map<Algorithm, Digest>()
 
+  readonly #request: IncomingMessage
+  readonly #onWanted: () => void
+
   constructor(
-    private readonly request: IncomingMessage,
+    request: IncomingMessage,
     header: Header,
     signed: { claim: Claim; signingKey: Buffer },
     /** Called before it is read: now it may be sent. */
-    private readonly onWanted: () => void = () => {}
+    onWanted: () => void = () => {}
   ) {
+    this.#request = request
+    this.#onWanted = onWanted
+
     this.#payload = payloadOf(signed.claim.payload)
     this.size = sizeOf(header, this.#payload)
     this.#sent = sentChecksum(header)
     this.#md5 = sentMd5(header)
-    this.#chunked = this.chunked(signed)
+    this.#chunked = this.#createChunked(signed)
     this.isProven = Boolean(
       this.#payload.digest || this.#payload.chunked?.isSigned || this.#sent || this.#md5
     )
@@ -84,8 +90,8 @@ export class Body implements AsyncIterable<Buffer> {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Buffer, void> {
-    this.onWanted()
-    const raw = chunksOf(this.request)
+    this.#onWanted()
+    const raw = chunksOf(this.#request)
     const sha256 = this.#payload.digest ? createHash('sha256') : undefined
     const md5 = this.#md5 ? createHash('md5') : undefined
     const all = [sha256, md5, ...this.#digests.values()].filter((one) => one !== undefined)
@@ -94,10 +100,10 @@ export class Body implements AsyncIterable<Buffer> {
       for (const digest of all) digest.update(bytes)
       yield bytes
     }
-    this.check(sha256, md5)
+    this.#check(sha256, md5)
   }
 
-  private check(sha256?: Hash, md5?: Hash): void {
+  #check(sha256?: Hash, md5?: Hash): void {
     if (sha256 && sha256.digest('hex') !== this.#payload.digest) {
       throw new S3Error(
         'XAmzContentSHA256Mismatch',
@@ -122,13 +128,7 @@ export class Body implements AsyncIterable<Buffer> {
     }
   }
 
-  private chunked({
-    claim,
-    signingKey,
-  }: {
-    claim: Claim
-    signingKey: Buffer
-  }): Chunked | undefined {
+  #createChunked({ claim, signingKey }: { claim: Claim; signingKey: Buffer }): Chunked | undefined {
     const { chunked } = this.#payload
     if (!chunked) return undefined
     const { timestamp, scope, signature } = claim

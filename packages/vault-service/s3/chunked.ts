@@ -32,7 +32,11 @@ export class Chunked {
   #hash = createHash('sha256')
   #signature = ''
 
-  constructor(private readonly options: ChunkedOptions) {
+  readonly #options: ChunkedOptions
+
+  constructor(options: ChunkedOptions) {
+    this.#options = options
+
     this.#remaining = options.length
   }
 
@@ -43,26 +47,26 @@ export class Chunked {
         if (this.#state === 'data') {
           const data = bytes.subarray(at, at + this.#left)
           at += data.length
-          this.take(data)
+          this.#take(data)
           yield data
         } else {
-          at = this.readLine(bytes, at)
+          at = this.#readLine(bytes, at)
         }
       }
     }
-    this.finish()
+    this.#finish()
   }
 
-  private take(data: Buffer): void {
-    if (this.options.signer) this.#hash.update(data)
+  #take(data: Buffer): void {
+    if (this.#options.signer) this.#hash.update(data)
     this.#left -= data.length
     if (this.#left > 0) return
-    this.endChunk()
+    this.#endChunk()
     this.#state = 'gap'
   }
 
-  private endChunk(): void {
-    const { signer } = this.options
+  #endChunk(): void {
+    const { signer } = this.#options
     if (!signer) return
     if (!signer.isChunk(this.#hash.digest('hex'), this.#signature)) {
       throw new S3Error('SignatureDoesNotMatch', 'The signature of a chunk of the body is wrong.')
@@ -70,7 +74,7 @@ export class Chunked {
     this.#hash = createHash('sha256')
   }
 
-  private readLine(bytes: Buffer, from: number): number {
+  #readLine(bytes: Buffer, from: number): number {
     const end = bytes.indexOf(10, from)
     const to = end < 0 ? bytes.length : end
     if (this.#line.length + to - from > MAX_LINE_BYTES)
@@ -79,20 +83,20 @@ export class Chunked {
     if (end < 0) return bytes.length
     const line = this.#line.endsWith('\r') ? this.#line.slice(0, -1) : this.#line
     this.#line = ''
-    this.useLine(line)
+    this.#useLine(line)
     return end + 1
   }
 
-  private useLine(line: string): void {
-    if (this.#state === 'size') this.beginChunk(line)
-    else if (this.#state === 'trailer') this.readTrailer(line)
+  #useLine(line: string): void {
+    if (this.#state === 'size') this.#beginChunk(line)
+    else if (this.#state === 'trailer') this.#readTrailer(line)
     else if (line !== '') throw malformed('A chunk of the body is longer than it says.')
     else if (this.#state === 'gap') this.#state = 'size'
   }
 
-  private beginChunk(line: string): void {
+  #beginChunk(line: string): void {
     const found = /^([0-9a-f]{1,12})(?:;chunk-signature=([0-9a-f]{64}))?$/i.exec(line)
-    if (!found || (this.options.signer && !found[2])) {
+    if (!found || (this.#options.signer && !found[2])) {
       throw malformed('A chunk of the body does not begin with its size and signature.')
     }
     this.#left = Number.parseInt(found[1], 16)
@@ -105,11 +109,11 @@ export class Chunked {
       this.#state = 'data'
       return
     }
-    this.endChunk()
-    this.#state = this.options.trailer ? 'trailer' : 'end'
+    this.#endChunk()
+    this.#state = this.#options.trailer ? 'trailer' : 'end'
   }
 
-  private readTrailer(line: string): void {
+  #readTrailer(line: string): void {
     if (line === '') return
     const colon = line.indexOf(':')
     const name = line.slice(0, colon).trim().toLowerCase()
@@ -121,7 +125,7 @@ export class Chunked {
       this.trailers.set(name, value)
       return
     }
-    const { signer } = this.options
+    const { signer } = this.#options
     const lines = [...this.trailers].map((pair) => `${pair.join(':')}\n`).join('')
     const digest = createHash('sha256').update(lines, 'latin1').digest('hex')
     if (signer && !signer.isTrailer(digest, value)) {
@@ -130,8 +134,8 @@ export class Chunked {
     this.#state = 'end'
   }
 
-  private finish(): void {
-    const { signer, trailer } = this.options
+  #finish(): void {
+    const { signer, trailer } = this.#options
     const isWhole = this.#state === 'end' || (this.#state === 'trailer' && !signer)
     if (this.#line !== '' || !isWhole || this.#remaining > 0) {
       const missing = trailer && signer ? ' or its signature' : ''

@@ -45,7 +45,11 @@ export class Crc {
   #lower = -1
   #upper: number
 
-  constructor(private readonly kind: CrcKind) {
+  readonly #kind: CrcKind
+
+  constructor(kind: CrcKind) {
+    this.#kind = kind
+
     const { low, high } = tablesOf(kind)
     this.#low = low
     this.#high = high
@@ -90,7 +94,7 @@ export class Crc {
     const bytes = Buffer.alloc(8)
     bytes.writeInt32BE(~this.#upper, 0)
     bytes.writeInt32BE(~this.#lower, 4)
-    return this.kind.width === 64 ? bytes : bytes.subarray(4)
+    return this.#kind.width === 64 ? bytes : bytes.subarray(4)
   }
 }
 

@@ -74,26 +74,31 @@ export function isSame(one: string, other: string): boolean {
 
 /** Checks pieces of a body, each signed together with the signature before it. */
 export class ChunkSigner {
-  constructor(
-    private readonly key: Buffer,
-    private readonly timestamp: string,
-    private readonly scope: string,
-    private previous: string
-  ) {}
+  readonly #key: Buffer
+  readonly #timestamp: string
+  readonly #scope: string
+  #previous: string
+
+  constructor(key: Buffer, timestamp: string, scope: string, previous: string) {
+    this.#key = key
+    this.#timestamp = timestamp
+    this.#scope = scope
+    this.#previous = previous
+  }
 
   /** `digest` is SHA-256 of the chunk's data, hexadecimal. */
   isChunk(digest: string, signature: string): boolean {
-    return this.isNext('AWS4-HMAC-SHA256-PAYLOAD', [EMPTY_SHA256, digest], signature)
+    return this.#isNext('AWS4-HMAC-SHA256-PAYLOAD', [EMPTY_SHA256, digest], signature)
   }
 
   /** `digest` is SHA-256 of the trailer's lines. */
   isTrailer(digest: string, signature: string): boolean {
-    return this.isNext('AWS4-HMAC-SHA256-TRAILER', [digest], signature)
+    return this.#isNext('AWS4-HMAC-SHA256-TRAILER', [digest], signature)
   }
 
-  private isNext(kind: string, digests: string[], signature: string): boolean {
-    const lines = [kind, this.timestamp, this.scope, this.previous, ...digests]
-    this.previous = sign(this.key, lines.join('\n'))
-    return isSame(this.previous, signature)
+  #isNext(kind: string, digests: string[], signature: string): boolean {
+    const lines = [kind, this.#timestamp, this.#scope, this.#previous, ...digests]
+    this.#previous = sign(this.#key, lines.join('\n'))
+    return isSame(this.#previous, signature)
   }
 }

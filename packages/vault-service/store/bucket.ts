@@ -28,19 +28,22 @@ const MAX_CONCURRENT_DELETES = 16
 export class BucketBodies implements Bodies {
   #client?: Promise<S3>
 
+  readonly #options: BucketOptions
+  readonly #spool: string
+
   /** `spool`: a folder for what is too large for memory. */
-  constructor(
-    private readonly options: BucketOptions,
-    private readonly spool: string
-  ) {}
+  constructor(options: BucketOptions, spool: string) {
+    this.#options = options
+    this.#spool = spool
+  }
 
   async write(body: number, source: AsyncIterable<Buffer>): Promise<Written> {
-    const taken = await take(source, join(this.spool, `${body}.spool`))
+    const taken = await take(source, join(this.#spool, `${body}.spool`))
     try {
       const content = () => ('path' in taken ? createReadStream(taken.path) : taken.bytes)
       const { length: ContentLength, md5: ContentMD5 } = taken
-      await this.ask((s3) =>
-        s3.putObject({ ...this.at(body), Body: content(), ContentLength, ContentMD5 })
+      await this.#ask((s3) =>
+        s3.putObject({ ...this.#at(body), Body: content(), ContentLength, ContentMD5 })
       )
       return { size: ContentLength, md5: Buffer.from(ContentMD5, 'base64').toString('hex') }
     } finally {
@@ -50,20 +53,20 @@ export class BucketBodies implements Bodies {
 
   read(body: number, { start, end }: { start: number; end: number }): Readable {
     if (end < start) return Readable.from([])
-    return Readable.from(this.chunks(body, start, end), { objectMode: false })
+    return Readable.from(this.#chunks(body, start, end), { objectMode: false })
   }
 
   async whole(body: number, size: number): Promise<Buffer> {
     const chunks: Buffer[] = []
-    for await (const chunk of this.chunks(body, 0, size - 1)) chunks.push(chunk)
+    for await (const chunk of this.#chunks(body, 0, size - 1)) chunks.push(chunk)
     return Buffer.concat(chunks)
   }
 
   async *all() {
-    const { bucket: Bucket, prefix = '' } = this.options
+    const { bucket: Bucket, prefix = '' } = this.#options
     let token: string | undefined
     do {
-      const page = await this.ask((s3) =>
+      const page = await this.#ask((s3) =>
         s3.listObjectsV2({ Bucket, Prefix: prefix, ContinuationToken: token })
       )
       for (const { Key = '', Size = 0, LastModified } of page.Contents ?? []) {
@@ -79,7 +82,7 @@ export class BucketBodies implements Bodies {
     // One by one: what some stores make of DeleteObjects with names that are gone already is an error.
     for (let at = 0; at < bodies.length; at += MAX_CONCURRENT_DELETES) {
       const some = bodies.slice(at, at + MAX_CONCURRENT_DELETES)
-      await Promise.all(some.map((body) => this.ask((s3) => s3.deleteObject(this.at(body)))))
+      await Promise.all(some.map((body) => this.#ask((s3) => s3.deleteObject(this.#at(body)))))
     }
   }
 
@@ -88,14 +91,14 @@ export class BucketBodies implements Bodies {
 
   /** Refuses with words when the bucket cannot be used. */
   async check(): Promise<void> {
-    await this.ask((s3) => s3.headBucket({ Bucket: this.options.bucket }))
+    await this.#ask((s3) => s3.headBucket({ Bucket: this.#options.bucket }))
   }
 
-  private async *chunks(body: number, start: number, end: number): AsyncIterable<Buffer> {
+  async *#chunks(body: number, start: number, end: number): AsyncIterable<Buffer> {
     let left = end - start + 1
     try {
       const Range = `bytes=${start}-${end}`
-      const { Body } = await this.ask((s3) => s3.getObject({ ...this.at(body), Range }))
+      const { Body } = await this.#ask((s3) => s3.getObject({ ...this.#at(body), Range }))
       for await (const chunk of Body as Readable as AsyncIterable<Buffer>) {
         left -= chunk.length
         yield chunk
@@ -107,12 +110,12 @@ export class BucketBodies implements Bodies {
     if (left > 0) throw new BodyMissing(body)
   }
 
-  private at(body: number): { Bucket: string; Key: string } {
-    return { Bucket: this.options.bucket, Key: `${this.options.prefix ?? ''}${body}` }
+  #at(body: number): { Bucket: string; Key: string } {
+    return { Bucket: this.#options.bucket, Key: `${this.#options.prefix ?? ''}${body}` }
   }
 
-  private async ask<T>(work: (s3: S3) => Promise<T>): Promise<T> {
-    const s3 = await (this.#client ??= connect(this.options))
+  async #ask<T>(work: (s3: S3) => Promise<T>): Promise<T> {
+    const s3 = await (this.#client ??= connect(this.#options))
     try {
       return await work(s3)
     } catch (error) {
@@ -126,7 +129,10 @@ async function connect(options: BucketOptions): Promise<S3> {
   const { S3: Client } = await import('@aws-sdk/client-s3')
   const { url: endpoint, region, accessKeyId, secretAccessKey } = options
   return new Client({
-    ...{ endpoint, region, forcePathStyle: true, maxAttempts: 3 },
+    endpoint,
+    region,
+    forcePathStyle: true,
+    maxAttempts: 3,
     // Stores that are older than the trailing checksums of newer clients would keep these as content.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',

@@ -33,28 +33,31 @@ export class Commits {
   #waiting: Waiting[] = []
   #running = false
 
-  constructor(
-    private readonly database: Database,
-    private readonly generations: Generations
-  ) {}
+  readonly #database: Database
+  readonly #generations: Generations
+
+  constructor(database: Database, generations: Generations) {
+    this.#database = database
+    this.#generations = generations
+  }
 
   put(put: Put): Promise<StoredObject> {
     return new Promise((done, failed) => {
       this.#waiting.push({ put, done, failed })
-      if (!this.#running) void this.run()
+      if (!this.#running) void this.#run()
     })
   }
 
-  private async run(): Promise<void> {
+  async #run(): Promise<void> {
     this.#running = true
     while (this.#waiting.length) {
-      const group = this.takeGroup()
+      const group = this.#takeGroup()
       try {
-        await this.commit(group)
+        await this.#commit(group)
       } catch (error) {
         // It may have been committed all the same: what is kept in memory is not to be believed.
         for (const { put, failed } of group) {
-          this.generations.bump(put.vaultId, put.name)
+          this.#generations.bump(put.vaultId, put.name)
           failed(error)
         }
       }
@@ -62,7 +65,7 @@ export class Commits {
     this.#running = false
   }
 
-  private takeGroup(): Waiting[] {
+  #takeGroup(): Waiting[] {
     const names = new Set<string>()
     const group: Waiting[] = []
     const later: Waiting[] = []
@@ -76,16 +79,16 @@ export class Commits {
     return group
   }
 
-  private async commit(group: Waiting[]): Promise<void> {
+  async #commit(group: Waiting[]): Promise<void> {
     const outcomes = await writePuts(
-      (text, values) => this.database.rows(text, values),
+      (text, values) => this.#database.rows(text, values),
       group.map(({ put }) => put)
     )
     for (const [at, { put, done, failed }] of group.entries()) {
       const outcome = outcomes[at]
       if (outcome instanceof VaultError) failed(outcome)
       else {
-        this.generations.bump(put.vaultId, put.name)
+        this.#generations.bump(put.vaultId, put.name)
         done(outcome)
       }
     }

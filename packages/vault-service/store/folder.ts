@@ -34,15 +34,18 @@ export class FolderBodies implements Bodies {
   readonly #large = new LargeFiles()
   #room?: { until: number; enough: boolean }
 
+  readonly #root: string
+  readonly #reserve: number
+
   /** `reserve`: bytes of the disk that are left for others (the database stands on it too). */
-  constructor(
-    private readonly root: string,
-    private readonly reserve = 1_073_741_824
-  ) {}
+  constructor(root: string, reserve = 1_073_741_824) {
+    this.#root = root
+    this.#reserve = reserve
+  }
 
   async write(body: number, source: AsyncIterable<Buffer>): Promise<Written> {
-    const sync = await this.folderOf(body)
-    const path = this.pathOf(body)
+    const sync = await this.#folderOf(body)
+    const path = this.#pathOf(body)
     const coming = source[Symbol.asyncIterator]()
     try {
       const { first, isAll } = await beginning(coming, BLOCK_BYTES)
@@ -63,8 +66,8 @@ export class FolderBodies implements Bodies {
     let done = 0
     try {
       for (const [at, body] of made.entries()) {
-        const sync = await this.folderOf(body)
-        await link(this.pathOf(bodies[at]), this.pathOf(body))
+        const sync = await this.#folderOf(body)
+        await link(this.#pathOf(bodies[at]), this.#pathOf(body))
         done++
         if (at === made.length - 1 || folderName(made[at + 1]) !== folderName(body))
           await sync.sync()
@@ -80,7 +83,7 @@ export class FolderBodies implements Bodies {
 
   read(body: number, { start, end }: { start: number; end: number }): Readable {
     if (end < start) return Readable.from([])
-    return Readable.from(this.chunks(body, start, end), {
+    return Readable.from(this.#chunks(body, start, end), {
       objectMode: false,
       highWaterMark: BLOCK_BYTES,
     })
@@ -90,7 +93,7 @@ export class FolderBodies implements Bodies {
     // In memory of its own: of a shared slab, one small body would keep all of it.
     const bytes = Buffer.allocUnsafeSlow(size)
     try {
-      const file = await open(this.pathOf(body), 'r')
+      const file = await open(this.#pathOf(body), 'r')
       try {
         for (let at = 0; at < size;) {
           const { bytesRead } = await file.read(bytes, at, size - at, at)
@@ -107,10 +110,10 @@ export class FolderBodies implements Bodies {
   }
 
   async *all() {
-    for (const folder of (await readdir(this.root)).toSorted()) {
+    for (const folder of (await readdir(this.#root)).toSorted()) {
       if (!/^[0-9a-f]{8}$/.test(folder)) continue
-      for await (const { name } of await opendir(join(this.root, folder))) {
-        const found = await stat(join(this.root, folder, name)).catch(() => undefined)
+      for await (const { name } of await opendir(join(this.#root, folder))) {
+        const found = await stat(join(this.#root, folder, name)).catch(() => undefined)
         if (!found || !/^[0-9]+$/.test(name)) continue
         // The time of its last change also says when it was linked.
         yield { body: Number(name), size: found.size, madeAt: found.ctime }
@@ -120,7 +123,7 @@ export class FolderBodies implements Bodies {
 
   async remove(bodies: number[]): Promise<void> {
     for (const body of bodies) {
-      await unlink(this.pathOf(body)).catch((error: NodeJS.ErrnoException) => {
+      await unlink(this.#pathOf(body)).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'ENOENT') throw failure(error)
       })
     }
@@ -128,18 +131,18 @@ export class FolderBodies implements Bodies {
 
   async assertRoom(): Promise<void> {
     if (!this.#room || this.#room.until < Date.now()) {
-      const { bavail, bsize } = await statfs(this.root)
+      const { bavail, bsize } = await statfs(this.#root)
       this.#room = {
         until: Date.now() + FREE_SPACE_CACHE_MS,
-        enough: bavail * bsize > this.reserve,
+        enough: bavail * bsize > this.#reserve,
       }
     }
     if (!this.#room.enough) throw vaultErrors.full()
   }
 
   /** A short file ends in an error: half an object must not look like a whole one. */
-  private async *chunks(body: number, start: number, end: number): AsyncIterable<Buffer> {
-    const file = createReadStream(this.pathOf(body), { start, end, highWaterMark: 262_144 })
+  async *#chunks(body: number, start: number, end: number): AsyncIterable<Buffer> {
+    const file = createReadStream(this.#pathOf(body), { start, end, highWaterMark: 262_144 })
     let left = end - start + 1
     try {
       for await (const chunk of file as AsyncIterable<Buffer>) {
@@ -152,26 +155,26 @@ export class FolderBodies implements Bodies {
     if (left > 0) throw new BodyMissing(body)
   }
 
-  private pathOf(body: number): string {
-    return bodyPath(this.root, body)
+  #pathOf(body: number): string {
+    return bodyPath(this.#root, body)
   }
 
-  private folderOf(body: number): Promise<FolderSync> {
+  #folderOf(body: number): Promise<FolderSync> {
     const name = folderName(body)
     const known = this.#folders.get(name)
     if (known) return known
-    const made = this.makeFolder(name)
+    const made = this.#makeFolder(name)
     this.#folders.set(name, made)
     if (this.#folders.size > 100) this.#folders.delete(this.#folders.keys().next().value!)
     made.catch(() => this.#folders.delete(name))
     return made
   }
 
-  private async makeFolder(name: string): Promise<FolderSync> {
-    const path = join(this.root, name)
+  async #makeFolder(name: string): Promise<FolderSync> {
+    const path = join(this.#root, name)
     try {
       await mkdir(path, { recursive: true, mode: 0o700 })
-      await new FolderSync(this.root).sync()
+      await new FolderSync(this.#root).sync()
     } catch (error) {
       throw failure(error)
     }

@@ -8,28 +8,32 @@ export class FolderSync {
   #running?: Promise<void>
   #next?: Promise<void>
 
-  constructor(private readonly path: string) {}
+  readonly #path: string
+
+  constructor(path: string) {
+    this.#path = path
+  }
 
   sync(): Promise<void> {
-    if (!this.#running) return this.start()
+    if (!this.#running) return this.#start()
     this.#next ??= this.#running.then(
-      () => this.start(),
-      () => this.start()
+      () => this.#start(),
+      () => this.#start()
     )
     return this.#next
   }
 
-  private start(): Promise<void> {
+  #start(): Promise<void> {
     this.#next = undefined
-    const run = this.run().finally(() => {
+    const run = this.#run().finally(() => {
       if (this.#running === run) this.#running = undefined
     })
     this.#running = run
     return run
   }
 
-  private async run(): Promise<void> {
-    const folder = await open(this.path, 'r')
+  async #run(): Promise<void> {
+    const folder = await open(this.#path, 'r')
     try {
       await folder.sync()
     } finally {

@@ -11,31 +11,31 @@ export class Generations {
   /** Size of what `shared` must have. */
   static readonly bytes = SLOT_COUNT * Int32Array.BYTES_PER_ELEMENT
 
-  private readonly slots: Int32Array
+  readonly #slots: Int32Array
 
   /** `shared`: the memory of the other threads; without it, it is alone. */
   constructor(readonly shared = new SharedArrayBuffer(Generations.bytes)) {
-    this.slots = new Int32Array(shared)
+    this.#slots = new Int32Array(shared)
   }
 
   /** The value of a name's slot now. */
   of(vaultId: number, name: string): number {
-    return Atomics.load(this.slots, slotOf(vaultId, name))
+    return Atomics.load(this.#slots, slotOf(vaultId, name))
   }
 
   /** The object of this name has changed, or it is there or gone now. */
   bump(vaultId: number, name: string): void {
-    Atomics.add(this.slots, slotOf(vaultId, name), 1)
+    Atomics.add(this.#slots, slotOf(vaultId, name), 1)
   }
 
   /** The value of a vault's slot now. */
   ofVault(vaultId: number): number {
-    return Atomics.load(this.slots, slotOf(vaultId, ''))
+    return Atomics.load(this.#slots, slotOf(vaultId, ''))
   }
 
   /** The vault itself has changed (state, rules, keys), or so many of its names that none is told singly. */
   bumpVault(vaultId: number): void {
-    Atomics.add(this.slots, slotOf(vaultId, ''), 1)
+    Atomics.add(this.#slots, slotOf(vaultId, ''), 1)
   }
 }
 

@@ -80,17 +80,21 @@ class DirectFile {
   #file?: FileHandle
   #isDirect = true
 
-  constructor(private readonly path: string) {}
+  readonly #path: string
+
+  constructor(path: string) {
+    this.#path = path
+  }
 
   async open(flags: number): Promise<void> {
     const direct = this.#isDirect ? O_DIRECT : 0
     try {
-      this.#file = await open(this.path, O_WRONLY | flags | direct, 0o600)
+      this.#file = await open(this.#path, O_WRONLY | flags | direct, 0o600)
     } catch (error) {
-      if (!this.isRefused(error)) throw error
+      if (!this.#isRefused(error)) throw error
       // Whoever refuses O_DIRECT may have made the file before (open(2)).
       this.#isDirect = false
-      this.#file = await open(this.path, O_WRONLY | (flags & ~O_EXCL), 0o600)
+      this.#file = await open(this.#path, O_WRONLY | (flags & ~O_EXCL), 0o600)
     }
   }
 
@@ -104,7 +108,7 @@ class DirectFile {
         done += (await this.#file!.write(bytes, done, end - done, at + done)).bytesWritten
       }
     } catch (error) {
-      if (!this.isRefused(error)) throw error
+      if (!this.#isRefused(error)) throw error
       this.#isDirect = false
       await this.close()
       await this.open(0)
@@ -123,7 +127,7 @@ class DirectFile {
     this.#file = undefined
   }
 
-  private isRefused(error: unknown): boolean {
+  #isRefused(error: unknown): boolean {
     return this.#isDirect && (error as NodeJS.ErrnoException).code === 'EINVAL'
   }
 }

@@ -32,10 +32,14 @@ export class Md5Thread {
   #running?: Running
   #bodies = 0
 
-  constructor(private readonly memory: SharedArrayBuffer) {}
+  readonly #memory: SharedArrayBuffer
+
+  constructor(memory: SharedArrayBuffer) {
+    this.#memory = memory
+  }
 
   begin(): Md5 {
-    if (!this.#running || this.#running.failure) this.#running = new Running(this.memory)
+    if (!this.#running || this.#running.failure) this.#running = new Running(this.#memory)
     const running = this.#running
     const body = this.#bodies++
     return {
@@ -68,8 +72,8 @@ class Running {
       this.#asked.get(answer.id)?.resolve(answer)
       this.#asked.delete(answer.id)
     })
-    this.worker.once('error', (error: Error) => this.fail(error))
-    this.worker.once('exit', () => this.fail(new Error('The thread that hashes has ended')))
+    this.worker.once('error', (error: Error) => this.#fail(error))
+    this.worker.once('exit', () => this.#fail(new Error('The thread that hashes has ended')))
   }
 
   ask(question: Omit<Asked, 'id'>): Promise<Answered> {
@@ -81,7 +85,7 @@ class Running {
     return waiting.promise
   }
 
-  private fail(cause: Error): void {
+  #fail(cause: Error): void {
     this.failure ??= Object.assign(vaultErrors.storeFailed(), { cause })
     for (const { reject } of this.#asked.values()) reject(this.failure)
     this.#asked.clear()

@@ -11,15 +11,18 @@ export const MAX_ROW_BODY_BYTES = 8_000
  * object: one commit instead of a file, its folder and a commit.
  */
 export class RowBodies implements Bodies {
+  readonly #database: Database
+  readonly #disk: Pick<Bodies, 'assertRoom'>
+
   /** `disk`: whose room the database takes. */
-  constructor(
-    private readonly database: Database,
-    private readonly disk: Pick<Bodies, 'assertRoom'>
-  ) {}
+  constructor(database: Database, disk: Pick<Bodies, 'assertRoom'>) {
+    this.#database = database
+    this.#disk = disk
+  }
 
   async write(body: number, source: AsyncIterable<Buffer>): Promise<Written> {
     const bytes = Buffer.concat(await Array.fromAsync(source))
-    await this.database.rows('insert into vault.bodies (body, bytes) values ($1, $2)', [
+    await this.#database.rows('insert into vault.bodies (body, bytes) values ($1, $2)', [
       body,
       bytes,
     ])
@@ -28,11 +31,11 @@ export class RowBodies implements Bodies {
 
   read(body: number, { start, end }: { start: number; end: number }): Readable {
     if (end < start) return Readable.from([])
-    return Readable.from(this.piece(body, start, end), { objectMode: false })
+    return Readable.from(this.#piece(body, start, end), { objectMode: false })
   }
 
   async whole(body: number, size: number): Promise<Buffer> {
-    const row = await this.database.row<{ bytes: Buffer }>(
+    const row = await this.#database.row<{ bytes: Buffer }>(
       'select bytes from vault.bodies where body = $1',
       [body]
     )
@@ -43,7 +46,7 @@ export class RowBodies implements Bodies {
   async *all() {
     let after = 0
     for (;;) {
-      const rows = await this.database.rows<{ body: number; size: number; at: Date }>(
+      const rows = await this.#database.rows<{ body: number; size: number; at: Date }>(
         `select body, length(bytes) as size, at from vault.bodies
          where body > $1 order by body limit 1000`,
         [after]
@@ -55,14 +58,14 @@ export class RowBodies implements Bodies {
   }
 
   async remove(bodies: number[]): Promise<void> {
-    await this.database.rows('delete from vault.bodies where body = any ($1)', [bodies])
+    await this.#database.rows('delete from vault.bodies where body = any ($1)', [bodies])
   }
 
   assertRoom(): Promise<void> {
-    return this.disk.assertRoom()
+    return this.#disk.assertRoom()
   }
 
-  private async *piece(body: number, start: number, end: number): AsyncIterable<Buffer> {
+  async *#piece(body: number, start: number, end: number): AsyncIterable<Buffer> {
     yield (await this.whole(body, end + 1)).subarray(start, end + 1)
   }
 }

@@ -38,35 +38,47 @@ export class VaultStore implements Store {
   #numbers: { next: number; last: number } = { next: 1, last: 0 }
   #taking?: Promise<void>
 
+  readonly #database: Database
+  readonly #generations: Generations
+  readonly #vaults: Vaults
+  readonly #bodies: Partial<Record<BodyStore, Bodies>>
+  readonly #onDamage: OnDamage
+
   constructor(
-    private readonly database: Database,
-    private readonly generations: Generations,
-    private readonly vaults: Vaults,
-    private readonly bodies: Partial<Record<BodyStore, Bodies>>,
-    private readonly onDamage: OnDamage = () => {}
+    database: Database,
+    generations: Generations,
+    vaults: Vaults,
+    bodies: Partial<Record<BodyStore, Bodies>>,
+    onDamage: OnDamage = () => {}
   ) {
+    this.#database = database
+    this.#generations = generations
+    this.#vaults = vaults
+    this.#bodies = bodies
+    this.#onDamage = onDamage
+
     this.#commits = new Commits(database, generations)
     this.#uploads = new Uploads(database, generations)
   }
 
   vaultByKey(key: string): Promise<Vault | undefined> {
-    return this.vaults.byKey(key)
+    return this.#vaults.byKey(key)
   }
 
   vaultById(id: number): Promise<Vault | undefined> {
-    return this.vaults.byId(id)
+    return this.#vaults.byId(id)
   }
 
   accessKey(accessKeyId: string): Promise<AccessKey | undefined> {
-    return this.vaults.byAccessKeyId(accessKeyId)
+    return this.#vaults.byAccessKeyId(accessKeyId)
   }
 
   secretKey(secret: string): Promise<AccessKey | undefined> {
-    return this.vaults.bySecret(secret)
+    return this.#vaults.bySecret(secret)
   }
 
   async head(vault: Vault, name: string): Promise<StoredObject | undefined> {
-    const row = await this.database.row<ObjectRow>(
+    const row = await this.#database.row<ObjectRow>(
       'select * from vault.objects where vault_id = $1 and name = $2',
       [vault.id, name]
     )
@@ -75,12 +87,12 @@ export class VaultStore implements Store {
 
   read(object: StoredObject, range?: { start: number; end: number }): Readable {
     const { start, end } = range ?? { start: 0, end: object.size - 1 }
-    const pieces = this.pieces(object, start, end)
+    const pieces = this.#pieces(object, start, end)
     return Readable.from(pieces, { objectMode: false, highWaterMark: 262_144 })
   }
 
   async whole(object: StoredObject): Promise<Buffer> {
-    const bodies = this.bodiesOf(object.store)
+    const bodies = this.#bodiesOf(object.store)
     try {
       const parts = object.bodies.map((body, at) => {
         const size = object.sizes[at]
@@ -89,13 +101,13 @@ export class VaultStore implements Store {
       if (parts.length === 1) return await parts[0]
       return Buffer.concat(await Promise.all(parts))
     } catch (error) {
-      if (error instanceof BodyMissing) this.onDamage(object, error)
+      if (error instanceof BodyMissing) this.#onDamage(object, error)
       throw error
     }
   }
 
   list(vault: Vault, options: ListOptions): Promise<Listing> {
-    return listObjects(this.database, vault, options)
+    return listObjects(this.#database, vault, options)
   }
 
   async receive(vault: Vault, unsized: AsyncIterable<Buffer>, size?: number): Promise<Received> {
@@ -103,23 +115,23 @@ export class VaultStore implements Store {
     if (size !== undefined && size > MAX_OBJECT_BYTES) throw vaultErrors.tooLarge()
     const source = ofSize(unsized, size)[Symbol.asyncIterator]()
     try {
-      const { first, isAll } = await beginning(source, this.bodies.rows ? MAX_ROW_BODY_BYTES : 0)
-      if (isAll) return await this.receiveSmall(Buffer.concat(first))
-      return await this.receiveLarge(vault.store, resumed(first, source))
+      const { first, isAll } = await beginning(source, this.#bodies.rows ? MAX_ROW_BODY_BYTES : 0)
+      if (isAll) return await this.#receiveSmall(Buffer.concat(first))
+      return await this.#receiveLarge(vault.store, resumed(first, source))
     } finally {
       await source.return?.()
     }
   }
 
   /** It is written by the commit. */
-  private async receiveSmall(bytes: Buffer): Promise<Received> {
-    await this.bodiesOf('rows').assertRoom()
+  async #receiveSmall(bytes: Buffer): Promise<Received> {
+    await this.#bodiesOf('rows').assertRoom()
     const md5 = hash('md5', bytes)
     return { store: 'rows', body: await this.number(), size: bytes.length, md5, bytes }
   }
 
-  private async receiveLarge(store: BodyStore, source: AsyncIterable<Buffer>): Promise<Received> {
-    const bodies = this.bodiesOf(store)
+  async #receiveLarge(store: BodyStore, source: AsyncIterable<Buffer>): Promise<Received> {
+    const bodies = this.#bodiesOf(store)
     await bodies.assertRoom()
     const body = await this.number()
     return { store, body, ...(await bodies.write(body, source)) }
@@ -134,7 +146,16 @@ export class VaultStore implements Store {
   ): Promise<StoredObject> {
     const { store, body, size, md5, bytes } = received
     const one = { bodies: [body], sizes: [size], digests: [md5], etag: md5 }
-    return this.commit({ ...facts, ...one, vaultId: vault.id, name, store, size, condition, bytes })
+    return this.#commit({
+      ...facts,
+      ...one,
+      vaultId: vault.id,
+      name,
+      store,
+      size,
+      condition,
+      bytes,
+    })
   }
 
   async copy(
@@ -145,19 +166,19 @@ export class VaultStore implements Store {
     condition?: Condition
   ): Promise<StoredObject> {
     assertWritable(vault)
-    const bodies = await this.linked(from, vault)
+    const bodies = await this.#linked(from, vault)
     if (!bodies) {
       const received = await this.receive(vault, this.read(from), from.size)
       return this.put(vault, name, received, facts, condition)
     }
     const { store, sizes, digests, size, etag } = from
     const same = { store, bodies, sizes, digests, size, etag }
-    return this.commit({ ...facts, ...same, vaultId: vault.id, name, condition })
+    return this.#commit({ ...facts, ...same, vaultId: vault.id, name, condition })
   }
 
   /** Bodies belong to one object each, so that deleting one never touches another: those of a copy have numbers of their own. */
-  private async linked({ store, bodies }: StoredObject, vault: Vault) {
-    const there = this.bodiesOf(store)
+  async #linked({ store, bodies }: StoredObject, vault: Vault) {
+    const there = this.#bodiesOf(store)
     if (store !== vault.store || !there.link) return undefined
     await there.assertRoom()
     const made: number[] = []
@@ -165,11 +186,11 @@ export class VaultStore implements Store {
     return (await there.link(bodies, made)) ? made : undefined
   }
 
-  private async commit(put: Put): Promise<StoredObject> {
+  async #commit(put: Put): Promise<StoredObject> {
     try {
       return await this.#commits.put(put)
     } catch (error) {
-      if (isNotStored(error) && !put.bytes) await this.discard(put.store, put.bodies)
+      if (isNotStored(error) && !put.bytes) await this.#discard(put.store, put.bodies)
       throw error
     }
   }
@@ -177,18 +198,18 @@ export class VaultStore implements Store {
   async remove(vault: Vault, names: string[], onlyEtag?: string): Promise<string[]> {
     assertChangeable(vault)
     try {
-      return await this.removed(vault, names, null, onlyEtag ?? null)
+      return await this.#removed(vault, names, null, onlyEtag ?? null)
     } finally {
-      for (const name of names) this.generations.bump(vault.id, name)
+      for (const name of names) this.#generations.bump(vault.id, name)
     }
   }
 
   async removeBeginning(vault: Vault, prefix: string): Promise<number> {
     assertChangeable(vault)
     try {
-      return (await this.removed(vault, null, prefix, null)).length
+      return (await this.#removed(vault, null, prefix, null)).length
     } finally {
-      this.generations.bumpVault(vault.id)
+      this.#generations.bumpVault(vault.id)
     }
   }
 
@@ -210,12 +231,12 @@ export class VaultStore implements Store {
   ): Promise<Part> {
     // Parts of one object are in one store, however short the last one is.
     const part = received.bytes
-      ? await this.receiveLarge(vault.store, resumed([received.bytes]))
+      ? await this.#receiveLarge(vault.store, resumed([received.bytes]))
       : received
     try {
       return await this.#uploads.putPart(vault, uploadId, number, part, checksums)
     } catch (error) {
-      if (isNotStored(error)) await this.discard(part.store, [part.body])
+      if (isNotStored(error)) await this.#discard(part.store, [part.body])
       throw error
     }
   }
@@ -249,32 +270,32 @@ export class VaultStore implements Store {
   /** A number for a body; 1,000 are taken at a time. */
   async number(): Promise<number> {
     while (this.#numbers.next > this.#numbers.last) {
-      this.#taking ??= this.take().finally(() => (this.#taking = undefined))
+      this.#taking ??= this.#take().finally(() => (this.#taking = undefined))
       await this.#taking
     }
     return this.#numbers.next++
   }
 
-  private async take(): Promise<void> {
-    const row = await this.database.row<{ n: number }>(`select nextval('vault.body_ids') as n`)
+  async #take(): Promise<void> {
+    const row = await this.#database.row<{ n: number }>(`select nextval('vault.body_ids') as n`)
     this.#numbers = { next: row!.n, last: row!.n + 999 }
   }
 
-  private async removed(
+  async #removed(
     vault: Vault,
     names: string[] | null,
     prefix: string | null,
     etag: string | null
   ): Promise<string[]> {
-    const rows = await this.database.rows<{ name: string }>(
+    const rows = await this.#database.rows<{ name: string }>(
       'select * from vault.remove_objects($1, $2, $3, $4) as name',
       [vault.id, names, prefix, etag]
     )
     return rows.map(({ name }) => name)
   }
 
-  private async *pieces(object: StoredObject, start: number, end: number): AsyncIterable<Buffer> {
-    const bodies = this.bodiesOf(object.store)
+  async *#pieces(object: StoredObject, start: number, end: number): AsyncIterable<Buffer> {
+    const bodies = this.#bodiesOf(object.store)
     let offset = 0
     for (const [at, body] of object.bodies.entries()) {
       const size = object.sizes[at]
@@ -285,20 +306,20 @@ export class VaultStore implements Store {
       try {
         yield* bodies.read(body, { start: from, end: to }) as AsyncIterable<Buffer>
       } catch (error) {
-        if (error instanceof BodyMissing) this.onDamage(object, error)
+        if (error instanceof BodyMissing) this.#onDamage(object, error)
         throw error
       }
     }
   }
 
-  private bodiesOf(store: BodyStore): Bodies {
-    const bodies = this.bodies[store]
+  #bodiesOf(store: BodyStore): Bodies {
+    const bodies = this.#bodies[store]
     if (!bodies) throw vaultErrors.storeFailed(`The store "${store}" is not set up.`)
     return bodies
   }
 
-  private async discard(store: BodyStore, bodies: number[]): Promise<void> {
-    await this.bodiesOf(store)
+  async #discard(store: BodyStore, bodies: number[]): Promise<void> {
+    await this.#bodiesOf(store)
       .remove(bodies)
       .catch(() => {})
   }

@@ -44,13 +44,16 @@ const MIN_PART_BYTES = 5 * 1_024 ** 2
 
 /** Uploads in parts. A part belongs to one upload until Complete makes its body one of the object's. */
 export class Uploads {
-  constructor(
-    private readonly database: Database,
-    private readonly generations: Generations
-  ) {}
+  readonly #database: Database
+  readonly #generations: Generations
+
+  constructor(database: Database, generations: Generations) {
+    this.#database = database
+    this.#generations = generations
+  }
 
   async begin(vault: Vault, name: string, facts: ObjectFacts, checksum?: string): Promise<Upload> {
-    const row = await this.database.row<UploadRow>(
+    const row = await this.#database.row<UploadRow>(
       `insert into vault.uploads (id, vault_id, name, type, headers, meta, checksum)
        values ($1, $2, $3, $4, $5, $6, $7) returning *`,
       [
@@ -67,7 +70,7 @@ export class Uploads {
   }
 
   async find(vault: Vault, id: string): Promise<Upload | undefined> {
-    const row = await this.row(vault, id)
+    const row = await this.#row(vault, id)
     return row && uploadOf(row)
   }
 
@@ -78,7 +81,7 @@ export class Uploads {
     received: Received,
     checksums: Checksums
   ): Promise<Part> {
-    return this.database.transaction(async (client) => {
+    return this.#database.transaction(async (client) => {
       await lockOpen(client, vault, uploadId)
       const old = await client.query<PartRow>(
         'delete from vault.parts where upload_id = $1 and number = $2 returning *',
@@ -103,8 +106,8 @@ export class Uploads {
   }
 
   async parts(vault: Vault, uploadId: string, after: number, limit: number): Promise<Part[]> {
-    if (!(await this.row(vault, uploadId))) throw vaultErrors.noUpload()
-    const rows = await this.database.rows<PartRow>(
+    if (!(await this.#row(vault, uploadId))) throw vaultErrors.noUpload()
+    const rows = await this.#database.rows<PartRow>(
       'select * from vault.parts where upload_id = $1 and number > $2 order by number limit $3',
       [uploadId, after, limit]
     )
@@ -119,7 +122,7 @@ export class Uploads {
       limit,
     }: { prefix?: string; after?: { name: string; id: string }; limit: number }
   ): Promise<Upload[]> {
-    const rows = await this.database.rows<UploadRow>(
+    const rows = await this.#database.rows<UploadRow>(
       `select * from vault.uploads
        where vault_id = $1 and completed is null and starts_with(name, $2)
          and (name, id) > ($3, $4)
@@ -137,20 +140,20 @@ export class Uploads {
     checksums: Checksums = {}
   ): Promise<StoredObject> {
     try {
-      const object = await this.database.transaction((client) =>
+      const object = await this.#database.transaction((client) =>
         completed(client, vault, uploadId, wanted, { condition, checksums })
       )
-      this.generations.bump(vault.id, object.name)
+      this.#generations.bump(vault.id, object.name)
       return object
     } catch (error) {
       // It may have been committed all the same: what is kept in memory is not to be believed.
-      if (!(error instanceof VaultError)) this.generations.bumpVault(vault.id)
+      if (!(error instanceof VaultError)) this.#generations.bumpVault(vault.id)
       throw error
     }
   }
 
   async abort(vault: Vault, uploadId: string): Promise<void> {
-    await this.database.transaction(async (client) => {
+    await this.#database.transaction(async (client) => {
       const { rows } = await client.query<UploadRow>(
         'select * from vault.uploads where id = $1 and vault_id = $2 for update',
         [uploadId, vault.id]
@@ -167,8 +170,8 @@ export class Uploads {
     })
   }
 
-  private row(vault: Vault, id: string): Promise<UploadRow | undefined> {
-    return this.database.row<UploadRow>(
+  #row(vault: Vault, id: string): Promise<UploadRow | undefined> {
+    return this.#database.row<UploadRow>(
       'select * from vault.uploads where id = $1 and vault_id = $2',
       [id, vault.id]
     )
@@ -196,8 +199,13 @@ async function completed(
   )
   const chosen = choose(parts.rows, wanted)
   const put = {
-    ...{ vaultId: vault.id, name: row.name, condition },
-    ...{ type: row.type, headers: row.headers, meta: row.meta, checksums },
+    vaultId: vault.id,
+    name: row.name,
+    condition,
+    type: row.type,
+    headers: row.headers,
+    meta: row.meta,
+    checksums,
     store: chosen[0].store,
     bodies: chosen.map(({ body }) => body),
     sizes: chosen.map(({ size }) => size),

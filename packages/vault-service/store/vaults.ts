@@ -43,54 +43,59 @@ export class Vaults {
   readonly #vaults = new Map<string, Kept<Vault>>()
   readonly #keys = new Map<string, Kept<AccessKey & { expiresAt: Date | null }>>()
 
-  constructor(
-    private readonly database: Database,
-    private readonly generations: Generations,
-    private readonly seal: Seal
-  ) {}
+  readonly #database: Database
+  readonly #generations: Generations
+  readonly #seal: Seal
+
+  constructor(database: Database, generations: Generations, seal: Seal) {
+    this.#database = database
+    this.#generations = generations
+    this.#seal = seal
+  }
 
   byKey(key: string): Promise<Vault | undefined> {
-    return this.vault(key, 'select * from vault.vaults where key = $1', key)
+    return this.#vault(key, 'select * from vault.vaults where key = $1', key)
   }
 
   byId(id: number): Promise<Vault | undefined> {
-    return this.vault(`#${id}`, 'select * from vault.vaults where id = $1', id)
+    return this.#vault(`#${id}`, 'select * from vault.vaults where id = $1', id)
   }
 
   byAccessKeyId(id: string): Promise<AccessKey | undefined> {
-    return this.key(`id ${id}`, 'select * from vault.keys where access_key_id = $1', id)
+    return this.#key(`id ${id}`, 'select * from vault.keys where access_key_id = $1', id)
   }
 
   bySecret(secret: string): Promise<AccessKey | undefined> {
     const digest = digestOf(secret)
     const text = 'select * from vault.keys where secret_digest = $1'
-    return this.key(`secret ${digest.toString('base64')}`, text, digest)
+    return this.#key(`secret ${digest.toString('base64')}`, text, digest)
   }
 
-  private async vault(at: string, text: string, value: unknown): Promise<Vault | undefined> {
+  async #vault(at: string, text: string, value: unknown): Promise<Vault | undefined> {
     const kept = this.#vaults.get(at)
-    if (kept && this.generations.ofVault(kept.vaultId) === kept.generation) return kept.value
+    if (kept && this.#generations.ofVault(kept.vaultId) === kept.generation) return kept.value
     // A first look finds the number, whose generation must be older than what is kept.
-    const seen = kept?.vaultId ?? (await this.database.row<VaultRow>(text, [value]))?.id
+    const seen = kept?.vaultId ?? (await this.#database.row<VaultRow>(text, [value]))?.id
     if (seen === undefined) return undefined
-    const generation = this.generations.ofVault(seen)
-    const row = await this.database.row<VaultRow>(text, [value])
+    const generation = this.#generations.ofVault(seen)
+    const row = await this.#database.row<VaultRow>(text, [value])
     if (!row || row.state === 'deleted') {
       this.#vaults.delete(at)
       return undefined
     }
-    const vault = this.vaultOf(row)
+    const vault = this.#vaultOf(row)
     keep(this.#vaults, at, { value: vault, vaultId: row.id, generation })
     return vault
   }
 
-  private async key(at: string, text: string, value: unknown): Promise<AccessKey | undefined> {
+  async #key(at: string, text: string, value: unknown): Promise<AccessKey | undefined> {
     const kept = this.#keys.get(at)
-    if (kept && this.generations.ofVault(kept.vaultId) === kept.generation) return alive(kept.value)
-    const seen = kept?.vaultId ?? (await this.database.row<KeyRow>(text, [value]))?.vault_id
+    if (kept && this.#generations.ofVault(kept.vaultId) === kept.generation)
+      return alive(kept.value)
+    const seen = kept?.vaultId ?? (await this.#database.row<KeyRow>(text, [value]))?.vault_id
     if (seen === undefined) return undefined
-    const generation = this.generations.ofVault(seen)
-    const row = await this.database.row<KeyRow>(text, [value])
+    const generation = this.#generations.ofVault(seen)
+    const row = await this.#database.row<KeyRow>(text, [value])
     if (!row) {
       this.#keys.delete(at)
       return undefined
@@ -98,7 +103,7 @@ export class Vaults {
     const found = {
       vaultId: row.vault_id,
       accessKeyId: row.access_key_id ?? undefined,
-      secret: this.seal.open(row.secret),
+      secret: this.#seal.open(row.secret),
       readOnly: row.read_only,
       expiresAt: row.expires_at,
     }
@@ -106,7 +111,7 @@ export class Vaults {
     return alive(found)
   }
 
-  private vaultOf(row: VaultRow): Vault {
+  #vaultOf(row: VaultRow): Vault {
     return {
       id: row.id,
       accountId: row.account_id,
@@ -116,7 +121,7 @@ export class Vaults {
       cors: row.cors,
       limitReached: row.limit_reached,
       store: row.store,
-      linkKey: Buffer.from(this.seal.open(row.link_key), 'base64'),
+      linkKey: Buffer.from(this.#seal.open(row.link_key), 'base64'),
       createdAt: row.created_at,
     }
   }

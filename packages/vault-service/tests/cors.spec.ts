@@ -28,14 +28,18 @@ test.group('Rules for pages of other origins', () => {
       assert.equal(allowed(origin), origin)
     }
     for (const origin of [
-      ...['https://example.com', 'https://.example.com', 'http://a.example.com', 'null'],
-      ...[
-        'https://a.example.com.evil.net',
-        'https://evil.net/.example.com',
-        'https://a.example.com:1',
-      ],
-      ...['https://evil.net:1.example.com', 'https://evil.net#.example.com', 'http://localhost'],
-      ...['http://localhost:51730', 'https://evil.net\\.example.com'],
+      'https://example.com',
+      'https://.example.com',
+      'http://a.example.com',
+      'null',
+      'https://a.example.com.evil.net',
+      'https://evil.net/.example.com',
+      'https://a.example.com:1',
+      'https://evil.net:1.example.com',
+      'https://evil.net#.example.com',
+      'http://localhost',
+      'http://localhost:51730',
+      'https://evil.net\\.example.com',
     ]) {
       assert.isUndefined(allowed(origin), origin)
     }

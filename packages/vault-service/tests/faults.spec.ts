@@ -147,7 +147,9 @@ test.group('vault service, faults', (group) => {
     await upload(service.url, vault, 'a.bin', old)
     const size = 3_000_000
     const { path } = await service.control.call('link', {
-      ...{ id: vault.id, name: 'a.bin', expiresIn: 600 },
+      id: vault.id,
+      name: 'a.bin',
+      expiresIn: 600,
       upload: { size },
     })
     for (const cut of [0, 1, 65_535, 1_048_576, 2_999_999]) {
@@ -171,10 +173,15 @@ test.group('vault service, faults', (group) => {
     service = await vaultProcess(folder)
     const vault = await makeVault(service)
     const { accessKeyId, secret } = await service.control.call('makeKey', {
-      ...{ id: vault.id, name: 'parts', readOnly: false },
+      id: vault.id,
+      name: 'parts',
+      readOnly: false,
     })
     const s3 = new S3({
-      ...{ endpoint: service.url, region: 'us-east-1', forcePathStyle: true, maxAttempts: 1 },
+      endpoint: service.url,
+      region: 'us-east-1',
+      forcePathStyle: true,
+      maxAttempts: 1,
       credentials: { accessKeyId, secretAccessKey: secret },
     })
     const at = { Bucket: vault.key, Key: 'in-parts.bin' }
@@ -206,7 +213,9 @@ test.group('vault service, faults', (group) => {
     )
     const completing = s3
       .completeMultipartUpload({
-        ...{ ...at, UploadId, MultipartUpload: { Parts: all } },
+        ...at,
+        UploadId,
+        MultipartUpload: { Parts: all },
       })
       .catch(() => {})
     await wait(randomInt(20))
@@ -229,10 +238,15 @@ test.group('vault service, faults', (group) => {
     service = await vaultProcess(folder)
     const vault = await makeVault(service)
     const { accessKeyId, secret } = await service.control.call('makeKey', {
-      ...{ id: vault.id, name: 'copies', readOnly: false },
+      id: vault.id,
+      name: 'copies',
+      readOnly: false,
     })
     const s3 = new S3({
-      ...{ endpoint: service.url, region: 'us-east-1', forcePathStyle: true, maxAttempts: 1 },
+      endpoint: service.url,
+      region: 'us-east-1',
+      forcePathStyle: true,
+      maxAttempts: 1,
       credentials: { accessKeyId, secretAccessKey: secret },
     })
     const bytes = randomBytes(1_500_000)
@@ -377,7 +391,9 @@ test.group('vault service, faults', (group) => {
     const vault = await makeVault(service)
     const size = 200_000
     const { path } = await service.control.call('link', {
-      ...{ id: vault.id, name: 'a.bin', expiresIn: 600 },
+      id: vault.id,
+      name: 'a.bin',
+      expiresIn: 600,
       upload: { size },
     })
     const sending = request(service.url + path, {

@@ -63,7 +63,12 @@ export async function ground({
   )
   const vault = (await store.vaultById(id))!
   return {
-    ...{ folder, database, generations, stores, store, vault },
+    folder,
+    database,
+    generations,
+    stores,
+    store,
+    vault,
     async write(name, text) {
       return store.put(vault, name, await store.receive(vault, pieces(text)), plain)
     },

@@ -47,12 +47,16 @@ export function ask(url: string, path: string, asked: Asked = {}): Promise<Answe
 
 /** What a thread of the service serves, on the real database and a folder of its own, without upkeep. */
 export class TestServing {
+  readonly #shared: Shared
+
   private constructor(
     readonly serving: Serving,
     readonly folder: string,
     readonly url: string,
-    private readonly shared: Shared
-  ) {}
+    shared: Shared
+  ) {
+    this.#shared = shared
+  }
 
   /** `beside`: another thread of the same service. */
   static async start(
@@ -63,7 +67,7 @@ export class TestServing {
     for (const path of [bodiesFolder(folder), countsFolder(folder)]) {
       await mkdir(path, { recursive: true })
     }
-    const shared = beside?.shared ?? newShared()
+    const shared = (beside ? beside.#shared : undefined) ?? newShared()
     const serving = new Serving({ ...toldInTests(folder), ...told }, shared, () => {})
     const port = await serving.listen()
     return new TestServing(serving, folder, `http://127.0.0.1:${port}`, shared)

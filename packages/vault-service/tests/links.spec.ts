@@ -114,8 +114,11 @@ test.group('Signed links of a private vault', (group) => {
     const path = await link('a.txt')
     assert.equal((await on.ask(path)).status, 200)
     const refused = [
-      ...[`/${vault.key}/a.txt`, `/${vault.key}/nothing`, path.replace('a.txt', 'b.txt')],
-      ...[path.replace(/expires=\d+/, 'expires=9999999999'), `${path}A`],
+      `/${vault.key}/a.txt`,
+      `/${vault.key}/nothing`,
+      path.replace('a.txt', 'b.txt'),
+      path.replace(/expires=\d+/, 'expires=9999999999'),
+      `${path}A`,
       path.replace('?', '?download=1&'),
     ]
     for (const one of refused) {

@@ -39,10 +39,15 @@ test.group('vault service, memory', (group) => {
     service = await vaultProcess(folder)
     const vault = await makeVault(service)
     const { accessKeyId, secret } = await service.control.call('makeKey', {
-      ...{ id: vault.id, name: 'large', readOnly: false },
+      id: vault.id,
+      name: 'large',
+      readOnly: false,
     })
     const s3 = new S3({
-      ...{ endpoint: service.url, region: 'us-east-1', forcePathStyle: true, maxAttempts: 1 },
+      endpoint: service.url,
+      region: 'us-east-1',
+      forcePathStyle: true,
+      maxAttempts: 1,
       credentials: { accessKeyId, secretAccessKey: secret },
     })
     const signed = ['--aws-sigv4', 'aws:amz:us-east-1:s3', '--user', `${accessKeyId}:${secret}`]

@@ -32,9 +32,17 @@ export async function vaultProcess(
   const child = spawn(process.execPath, [...process.execArgv, join(root, 'bin/role.ts'), 'vault'], {
     cwd: root,
     env: {
-      ...{ VAULT_PORT, VAULT_KEY, VAULT_CONTROL_KEY, VAULT_DATABASE_URL, PATH },
-      ...{ HOST: '127.0.0.1', NODE_ENV: 'test', VAULT_FOLDER: folder },
-      ...{ VAULT_THREADS: '2', VAULT_RESERVE: '0', ...more },
+      VAULT_PORT,
+      VAULT_KEY,
+      VAULT_CONTROL_KEY,
+      VAULT_DATABASE_URL,
+      PATH,
+      HOST: '127.0.0.1',
+      NODE_ENV: 'test',
+      VAULT_FOLDER: folder,
+      VAULT_THREADS: '2',
+      VAULT_RESERVE: '0',
+      ...more,
     },
     stdio: ['ignore', process.env.VAULT_LOG ? 'inherit' : 'ignore', 'inherit'],
   })
@@ -46,7 +54,9 @@ export async function vaultProcess(
     return child.exitCode
   }
   return {
-    ...{ url, ended, pid: child.pid! },
+    url,
+    ended,
+    pid: child.pid!,
     control: new ControlClient({ url, key: VAULT_CONTROL_KEY! }),
     kill: async () => void (await end('SIGKILL')),
     stop: () => end('SIGTERM'),

@@ -19,7 +19,10 @@ export const s3rverKey = { id: 'S3RVER', secret: 'S3RVER' }
 /** s3rver over a folder, with a bucket `bodies`. */
 export async function startS3rver(folder: string): Promise<Other> {
   const server = new S3rver({
-    ...{ address: '127.0.0.1', port: 0, silent: true, directory: folder },
+    address: '127.0.0.1',
+    port: 0,
+    silent: true,
+    directory: folder,
     configureBuckets: [{ name: 'bodies', configs: [] }],
   })
   const { port } = await server.run()
@@ -28,6 +31,10 @@ export async function startS3rver(folder: string): Promise<Other> {
 
 /** How the bucket of one is named to the service. */
 export const bucketAt = (port: number) => ({
-  ...{ url: `http://127.0.0.1:${port}`, bucket: 'bodies', region: 'us-east-1', prefix: 'b-' },
-  ...{ accessKeyId: s3rverKey.id, secretAccessKey: s3rverKey.secret },
+  url: `http://127.0.0.1:${port}`,
+  bucket: 'bodies',
+  region: 'us-east-1',
+  prefix: 'b-',
+  accessKeyId: s3rverKey.id,
+  secretAccessKey: s3rverKey.secret,
 })

@@ -40,7 +40,10 @@ export function adoptFolder(folder: string): void {
 export function toldInTests(folder: string, port = 0) {
   adoptFolder(folder)
   return {
-    ...{ host: '127.0.0.1', port, folder, reserve: 0 },
+    host: '127.0.0.1',
+    port,
+    folder,
+    reserve: 0,
     databaseUrl: process.env.VAULT_DATABASE_URL!,
     key: process.env.VAULT_KEY!,
     controlKey: process.env.VAULT_CONTROL_KEY!,
@@ -50,14 +53,17 @@ export function toldInTests(folder: string, port = 0) {
 async function start(bucket?: BucketOptions): Promise<TestService> {
   const folder = await mkdtemp(join(tmpdir(), 'berth-vault-'))
   const service = await startVaultService({
-    ...{ ...toldInTests(folder, Number(process.env.VAULT_PORT)), bucket },
+    ...toldInTests(folder, Number(process.env.VAULT_PORT)),
+    bucket,
     log(entry) {
       if (process.env.VAULT_LOG) process.stderr.write(`${JSON.stringify(entry)}\n`)
     },
   })
   const url = `http://127.0.0.1:${service.port}`
   return {
-    ...{ ...service, url, folder },
+    ...service,
+    url,
+    folder,
     control: new ControlClient({ url, key: process.env.VAULT_CONTROL_KEY! }),
     async stop() {
       await service.stop()

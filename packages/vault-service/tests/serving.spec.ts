@@ -133,8 +133,17 @@ test.group('How objects are served', (group) => {
     assert.deepEqual(
       bodies.map((body) => body.replace(/L{1500000}/, 'LARGE')),
       [
-        ...['HOT', 'COLD', 'HOT', '{"success":false,"message":"There is no such object."}'],
-        ...['HOT', '', 'LARGE', 'HOT', '', 'HOT', ''],
+        'HOT',
+        'COLD',
+        'HOT',
+        '{"success":false,"message":"There is no such object."}',
+        'HOT',
+        '',
+        'LARGE',
+        'HOT',
+        '',
+        'HOT',
+        '',
       ]
     )
   })

@@ -77,19 +77,22 @@ class Task {
   #stopped = false
   #onError: (error: unknown) => void = () => {}
 
-  constructor(
-    private readonly every: number,
-    private readonly work: () => Promise<void>
-  ) {}
+  readonly #every: number
+  readonly #work: () => Promise<void>
+
+  constructor(every: number, work: () => Promise<void>) {
+    this.#every = every
+    this.#work = work
+  }
 
   start(onError: (error: unknown) => void): void {
     this.#onError = onError
-    this.plan()
+    this.#plan()
   }
 
   /** Runs it at once, after the run that is under way; throws what it throws. */
   now(): Promise<void> {
-    return this.run()
+    return this.#run()
   }
 
   async stop(): Promise<void> {
@@ -98,18 +101,18 @@ class Task {
     await this.#running
   }
 
-  private plan(): void {
+  #plan(): void {
     if (this.#stopped) return
     this.#timer = setTimeout(() => {
-      void this.run()
+      void this.#run()
         .catch(this.#onError)
-        .finally(() => this.plan())
-    }, this.every)
+        .finally(() => this.#plan())
+    }, this.#every)
     this.#timer.unref()
   }
 
-  private run(): Promise<void> {
-    const run = (this.#running ?? Promise.resolve()).then(() => this.work())
+  #run(): Promise<void> {
+    const run = (this.#running ?? Promise.resolve()).then(() => this.#work())
     this.#running = run.catch(() => {})
     return run
   }

@@ -26,10 +26,7 @@ export const customer: Elsewhere = [
   [
     people,
     'registers from the landing page and ends on the dashboard',
-    [
-      ...(['C1.1', 'C1.11', 'C2.11', 'C2.14', 'C2.15', 'C2.18', 'C2.25'] as const),
-      ...(['C4.3', 'C8.2'] as const),
-    ],
+    ['C1.1', 'C1.11', 'C2.11', 'C2.14', 'C2.15', 'C2.18', 'C2.25', 'C4.3', 'C8.2'],
   ],
   [
     people,
@@ -46,8 +43,17 @@ export const customer: Elsewhere = [
     billing,
     'a customer sees what a bill is for, pays it, and waits',
     [
-      ...(['C1.9', 'C2.7', 'C2.78', 'C2.79', 'C2.81', 'C2.82', 'C2.83', 'C2.84'] as const),
-      ...(['C4.16', 'C4.17', 'C9.2'] as const),
+      'C1.9',
+      'C2.7',
+      'C2.78',
+      'C2.79',
+      'C2.81',
+      'C2.82',
+      'C2.83',
+      'C2.84',
+      'C4.16',
+      'C4.17',
+      'C9.2',
     ],
   ],
   [

@@ -32,8 +32,15 @@ export interface DumpPlan {
 
 /** Options of `create` that a collection keeps. What is not here belongs to the server that it came from. */
 const COLLECTION_OPTIONS = new Set([
-  ...['capped', 'size', 'max', 'collation', 'validator', 'validationLevel', 'validationAction'],
-  ...['clusteredIndex', 'changeStreamPreAndPostImages'],
+  'capped',
+  'size',
+  'max',
+  'collation',
+  'validator',
+  'validationLevel',
+  'validationAction',
+  'clusteredIndex',
+  'changeStreamPreAndPostImages',
 ])
 const IGNORED_OPTIONS = new Set(['uuid', 'idIndex', 'autoIndexId', 'flags', 'recordIdsReplicated'])
 const VIEW_OPTIONS = new Set(['viewOn', 'pipeline', 'collation'])

@@ -87,62 +87,72 @@ export async function restoreDatabase(
 const IMPORT_FAILED_MESSAGE = 'The import failed, and the database is as it was'
 
 class Restore {
-  private journal!: Journal
+  #journal!: Journal
 
-  constructor(
-    private readonly server: Server,
-    private readonly db: Db,
-    private readonly client: MongoClient,
-    private readonly asked: Asked
-  ) {}
+  readonly #server: Server
+  readonly #db: Db
+  readonly #client: MongoClient
+  readonly #asked: Asked
+
+  constructor(server: Server, db: Db, client: MongoClient, asked: Asked) {
+    this.#server = server
+    this.#db = db
+    this.#client = client
+    this.#asked = asked
+  }
 
   async run() {
-    const kept = this.asked.memory[JOURNAL_KEY] as Journal | undefined
+    const kept = this.#asked.memory[JOURNAL_KEY] as Journal | undefined
     if (!kept || kept.phase === 'loading') {
-      if (kept) await this.removeOf(kept.token)
-      await this.load()
-      await this.asked.goThrough()
-      await this.note({ phase: 'swapping' })
+      if (kept) await this.#removeOf(kept.token)
+      await this.#load()
+      await this.#asked.goThrough()
+      await this.#note({ phase: 'swapping' })
     } else {
-      this.journal = kept
+      this.#journal = kept
     }
-    if (this.journal.phase === 'undoing') await this.undo()
-    if (this.journal.phase === 'swapping') {
-      await this.swap()
-      await this.note({ phase: 'done' })
+    if (this.#journal.phase === 'undoing') await this.#undo()
+    if (this.#journal.phase === 'swapping') {
+      await this.#swap()
+      await this.#note({ phase: 'done' })
     }
-    await this.removeOf(this.journal.token)
-    return { contents: this.journal.contents, notes: this.journal.notes }
+    await this.#removeOf(this.#journal.token)
+    return { contents: this.#journal.contents, notes: this.#journal.notes }
   }
 
-  private async note(change: Partial<Journal>): Promise<void> {
-    this.journal = { ...this.journal, ...change }
-    await this.asked.remember(JOURNAL_KEY, this.journal)
+  async #note(change: Partial<Journal>): Promise<void> {
+    this.#journal = { ...this.#journal, ...change }
+    await this.#asked.remember(JOURNAL_KEY, this.#journal)
   }
 
-  private async load(): Promise<void> {
-    const user = this.server.instance ? { user: 'root' as const } : {}
-    const zip = await openZip(this.server.machine, this.asked.file, user)
+  async #load(): Promise<void> {
+    const user = this.#server.instance ? { user: 'root' as const } : {}
+    const zip = await openZip(this.#server.machine, this.#asked.file, user)
     const token = randomBytes(4).toString('hex')
-    this.journal = {
-      ...{ token, phase: 'loading', moves: [], documents: '{}' },
-      ...{ contents: emptyContents(), notes: [], problem: null },
+    this.#journal = {
+      token,
+      phase: 'loading',
+      moves: [],
+      documents: '{}',
+      contents: emptyContents(),
+      notes: [],
+      problem: null,
     }
     try {
       const plan = await readPlan(zip)
-      await this.note({ notes: plan.notes })
-      await this.loadAll(plan)
+      await this.#note({ notes: plan.notes })
+      await this.#loadAll(plan)
     } catch (error) {
-      await this.removeOf(token).catch(() => {})
+      await this.#removeOf(token).catch(() => {})
       throw error
     } finally {
       zip.close()
     }
   }
 
-  private async loadAll(plan: DumpPlan): Promise<void> {
-    const before = await listCollections(this.db)
-    const { token, contents, notes } = this.journal
+  async #loadAll(plan: DumpPlan): Promise<void> {
+    const before = await listCollections(this.#db)
+    const { token, contents, notes } = this.#journal
     const isThere = (wanted: string) =>
       before.some(({ name, type }) => name === wanted && type === 'collection')
     const moves: Move[] = []
@@ -153,10 +163,10 @@ class Restore {
       const { name } = collection
       const had = isThere(name)
       const shadow = `${SHADOW_PREFIX}${token}_${moves.length}`
-      await this.db.command({ create: shadow, ...collection.options })
-      const copied = this.asked.merge && had ? await this.copy(name, shadow) : 0
-      const { taken, left } = await this.fill(shadow, collection, (bytes) =>
-        this.tell(name, done + bytes, all)
+      await this.#db.command({ create: shadow, ...collection.options })
+      const copied = this.#asked.merge && had ? await this.#copy(name, shadow) : 0
+      const { taken, left } = await this.#fill(shadow, collection, (bytes) =>
+        this.#tell(name, done + bytes, all)
       )
       done += collection.size
       if (left > 0) {
@@ -165,8 +175,8 @@ class Restore {
         )
       }
       const expected = copied + taken - left
-      await this.assertCount(shadow, collection, expected)
-      const rest = await this.index(shadow, collection)
+      await this.#assertCount(shadow, collection, expected)
+      const rest = await this.#index(shadow, collection)
       if (rest.length > 0) expiring.push({ name, indexes: rest })
       contents.tables++
       contents.rows += expected
@@ -178,52 +188,54 @@ class Restore {
       if (type === 'timeseries') notes.push(`The time series ${name} of before stayed as it is.`)
       // What the dump does not have goes, unless it is to stay beside it.
       const goes = type === 'collection' && !loaded.has(name) && name !== 'system.js'
-      if (!goes || (this.asked.merge && !names.has(name))) continue
+      if (!goes || (this.#asked.merge && !names.has(name))) continue
       moves.push({
-        ...{ name, shadow: null, had: true },
+        name,
+        shadow: null,
+        had: true,
         aside: `${SHADOW_PREFIX}${token}_old_${moves.length}`,
       })
     }
     const viewsBefore = before.filter(({ type }) => type === 'view').map(viewOf)
-    const staying = this.asked.merge ? viewsBefore.filter(({ name }) => !names.has(name)) : []
+    const staying = this.#asked.merge ? viewsBefore.filter(({ name }) => !names.has(name)) : []
     const views = [...staying, ...plan.views]
     contents.views = views.length
     const documents: Documents = { views, viewsBefore, expiring }
-    await this.assertUntouched()
-    await this.note({ moves, documents: toJson(documents), contents, notes })
+    await this.#assertUntouched()
+    await this.#note({ moves, documents: toJson(documents), contents, notes })
   }
 
-  private readonly copied = new Map<string, number>()
+  readonly #copied = new Map<string, number>()
 
   /** What is in the database already, for a merge. */
-  private async copy(from: string, to: string): Promise<number> {
-    const cursor = this.db.collection(from).find({}, { raw: true, batchSize: 1_000 })
+  async #copy(from: string, to: string): Promise<number> {
+    const cursor = this.#db.collection(from).find({}, { raw: true, batchSize: 1_000 })
     const bytes = cursor as unknown as AsyncIterable<Uint8Array>
     let count = 0
     try {
       for await (const { documents } of batchesOf(bytes, from)) {
-        this.asked.signal.throwIfAborted()
-        await insertRaw(this.db, to, documents, { unvalidated: true })
+        this.#asked.signal.throwIfAborted()
+        await insertRaw(this.#db, to, documents, { unvalidated: true })
         count += documents.length
       }
     } finally {
       await cursor.close()
     }
-    this.copied.set(from, count)
+    this.#copied.set(from, count)
     return count
   }
 
   /** Of a merge: documents that came or went while they were copied would be lost. */
-  private async assertUntouched(): Promise<void> {
-    for (const [name, copied] of this.copied) {
-      if ((await this.count(name)) === copied) continue
+  async #assertUntouched(): Promise<void> {
+    for (const [name, copied] of this.#copied) {
+      if ((await this.#count(name)) === copied) continue
       throw serverError(
         `The collection ${name} was written to while the import went on. Nothing was changed. Stop what writes to it and import again.`
       )
     }
   }
 
-  private async fill(
+  async #fill(
     shadow: string,
     { documents, name, options }: DumpedCollection,
     tell: (bytes: number) => Promise<void>
@@ -233,9 +245,9 @@ class Restore {
     const stream = await documents.read()
     try {
       for await (const batch of batchesOf(stream, `The file of ${name}`)) {
-        this.asked.signal.throwIfAborted()
-        left += await insertRaw(this.db, shadow, batch.documents, {
-          skipTaken: this.asked.merge,
+        this.#asked.signal.throwIfAborted()
+        left += await insertRaw(this.#db, shadow, batch.documents, {
+          skipTaken: this.#asked.merge,
           unvalidated: options.validator !== undefined,
         })
         taken += batch.documents.length
@@ -247,26 +259,26 @@ class Restore {
     return { taken, left }
   }
 
-  private told = 0
+  #told = 0
 
-  private async tell(name: string, done: number, all: number): Promise<void> {
-    if (Date.now() - this.told < 500) return
-    this.told = Date.now()
+  async #tell(name: string, done: number, all: number): Promise<void> {
+    if (Date.now() - this.#told < 500) return
+    this.#told = Date.now()
     const text = (bytes: number) => `${(bytes / 1_000_000).toFixed(1)} MB`
-    await this.asked.tell(
+    await this.#asked.tell(
       `${name}: ${text(done)} of ${text(all)}`,
       all > 0 ? done / all : undefined
     )
   }
 
-  private async count(name: string): Promise<number> {
-    return this.db.collection(name).countDocuments({})
+  async #count(name: string): Promise<number> {
+    return this.#db.collection(name).countDocuments({})
   }
 
-  private async assertCount(shadow: string, { name, options }: DumpedCollection, expected: number) {
+  async #assertCount(shadow: string, { name, options }: DumpedCollection, expected: number) {
     // One with a largest size forgets its first documents.
     if (options.capped) return
-    const there = await this.count(shadow)
+    const there = await this.#count(shadow)
     if (there !== expected) {
       throw serverError(
         `${IMPORT_FAILED_MESSAGE}: ${expected} documents of ${name} were brought in, and the server counts ${there}.`
@@ -275,15 +287,15 @@ class Restore {
   }
 
   /** Makes the indexes; gives back those that let documents expire. */
-  private async index(shadow: string, { indexes, name }: DumpedCollection): Promise<Document[]> {
+  async #index(shadow: string, { indexes, name }: DumpedCollection): Promise<Document[]> {
     const lasting = indexes.filter(({ expireAfterSeconds }) => expireAfterSeconds === undefined)
-    if (lasting.length > 0) await this.createIndexes(shadow, lasting, name)
+    if (lasting.length > 0) await this.#createIndexes(shadow, lasting, name)
     return indexes.filter((each) => !lasting.includes(each))
   }
 
-  private async createIndexes(collection: string, indexes: Document[], name: string) {
+  async #createIndexes(collection: string, indexes: Document[], name: string) {
     try {
-      await this.db.command({ createIndexes: collection, indexes })
+      await this.#db.command({ createIndexes: collection, indexes })
     } catch (error) {
       throw serverError(
         `${IMPORT_FAILED_MESSAGE}. An index of ${name} could not be made: ${errorMessage(error)}`
@@ -291,84 +303,84 @@ class Restore {
     }
   }
 
-  private get documents(): Documents {
-    return fromJson(this.journal.documents) as unknown as Documents
+  get #documents(): Documents {
+    return fromJson(this.#journal.documents) as unknown as Documents
   }
 
   /** Each step can be done again; what goes wrong for good is undone. */
-  private async swap(): Promise<void> {
-    const { viewsBefore, views, expiring } = this.documents
+  async #swap(): Promise<void> {
+    const { viewsBefore, views, expiring } = this.#documents
     try {
       // A view stands in the way of a collection of its name.
-      for (const { name } of viewsBefore) await this.dropView(name)
-      for (const { name, shadow, aside, had } of this.journal.moves) {
-        const there = await this.names()
+      for (const { name } of viewsBefore) await this.#dropView(name)
+      for (const { name, shadow, aside, had } of this.#journal.moves) {
+        const there = await this.#names()
         if (shadow && !there.has(shadow)) continue
-        if (had && there.has(name) && !there.has(aside)) await this.rename(name, aside)
-        if (shadow) await this.rename(shadow, name)
+        if (had && there.has(name) && !there.has(aside)) await this.#rename(name, aside)
+        if (shadow) await this.#rename(shadow, name)
       }
       for (const { name, options } of views) {
-        await this.dropView(name)
-        await this.db.command({ create: name, ...options })
+        await this.#dropView(name)
+        await this.#db.command({ create: name, ...options })
       }
-      for (const { name, indexes } of expiring) await this.createIndexes(name, indexes, name)
+      for (const { name, indexes } of expiring) await this.#createIndexes(name, indexes, name)
     } catch (error) {
       if (isDown(error)) throw error
-      await this.note({ phase: 'undoing', problem: errorMessage(error) })
-      await this.undo()
+      await this.#note({ phase: 'undoing', problem: errorMessage(error) })
+      await this.#undo()
     }
   }
 
   /** Brings back what was put aside; each step can be done again. Throws why. */
-  private async undo(): Promise<never> {
-    const { moves, token, problem } = this.journal
-    const { viewsBefore, views } = this.documents
-    for (const { name } of views) await this.dropView(name)
+  async #undo(): Promise<never> {
+    const { moves, token, problem } = this.#journal
+    const { viewsBefore, views } = this.#documents
+    for (const { name } of views) await this.#dropView(name)
     for (const { name, shadow, aside, had } of [...moves].reverse()) {
-      const there = await this.names()
-      if (there.has(aside)) await this.rename(aside, name)
+      const there = await this.#names()
+      if (there.has(aside)) await this.#rename(aside, name)
       else if (!had && shadow && !there.has(shadow) && there.has(name)) {
-        await this.db.dropCollection(name)
+        await this.#db.dropCollection(name)
       }
     }
     for (const { name, options } of viewsBefore) {
-      await this.dropView(name)
-      await this.db.command({ create: name, ...options })
+      await this.#dropView(name)
+      await this.#db.command({ create: name, ...options })
     }
-    await this.removeOf(token)
-    await this.note({ phase: 'loading' })
+    await this.#removeOf(token)
+    await this.#note({ phase: 'loading' })
     const said = problem ?? ''
     throw serverError(
       said.startsWith(IMPORT_FAILED_MESSAGE) ? said : `${IMPORT_FAILED_MESSAGE}: ${said}`
     )
   }
 
-  private async names(): Promise<Set<string>> {
-    const all = await this.db.listCollections({}, { nameOnly: true }).toArray()
+  async #names(): Promise<Set<string>> {
+    const all = await this.#db.listCollections({}, { nameOnly: true }).toArray()
     return new Set(all.map(({ name }) => name))
   }
 
-  private async dropView(name: string): Promise<void> {
-    const [found] = await this.db.listCollections({ name }).toArray()
-    if (found && 'type' in found && found.type === 'view') await this.db.dropCollection(name)
+  async #dropView(name: string): Promise<void> {
+    const [found] = await this.#db.listCollections({ name }).toArray()
+    if (found && 'type' in found && found.type === 'view') await this.#db.dropCollection(name)
   }
 
   /** What an app has made of the name in between is of the state that is left. */
-  private async rename(from: string, to: string): Promise<void> {
-    const { databaseName } = this.db
-    if ((await this.names()).has(to)) await this.db.dropCollection(to)
-    await this.client.db('admin').command({
+  async #rename(from: string, to: string): Promise<void> {
+    const { databaseName } = this.#db
+    if ((await this.#names()).has(to)) await this.#db.dropCollection(to)
+    await this.#client.db('admin').command({
       renameCollection: `${databaseName}.${from}`,
       to: `${databaseName}.${to}`,
     })
   }
 
   /** What an import has made or put aside, by its token. */
-  private async removeOf(token: string): Promise<void> {
-    for (const name of await this.names()) {
+  async #removeOf(token: string): Promise<void> {
+    for (const name of await this.#names()) {
       if (!name.startsWith(`${SHADOW_PREFIX}${token}_`)) continue
       try {
-        await this.db.dropCollection(name)
+        await this.#db.dropCollection(name)
       } catch (error) {
         if (errorCode(error) !== ERROR_CODES.namespaceNotFound) throw error
       }
@@ -379,8 +391,12 @@ class Restore {
 const viewOf = ({ name, options }: ListedCollection) => ({ name, options })
 
 const emptyContents = (): Contents => ({
-  ...{ tables: 0, rows: 0, views: 0 },
-  ...{ routines: 0, triggers: 0, events: 0 },
+  tables: 0,
+  rows: 0,
+  views: 0,
+  routines: 0,
+  triggers: 0,
+  events: 0,
 })
 
 const isDown = (error: unknown) => {

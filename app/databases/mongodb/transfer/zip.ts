@@ -113,19 +113,22 @@ async function sizeOf(machine: Machine, path: string, options: { user?: 'root' }
 class MachineFile extends RandomAccessReader {
   /** What the machine said, rather than the archive. */
   problem: Error | null = null
-  private block: { at: number; bytes: Buffer } = { at: 0, bytes: Buffer.alloc(0) }
+  #block: { at: number; bytes: Buffer } = { at: 0, bytes: Buffer.alloc(0) }
 
-  constructor(
-    private readonly machine: Machine,
-    private readonly path: string,
-    private readonly options: { user?: 'root' }
-  ) {
+  readonly #machine: Machine
+  readonly #path: string
+  readonly #options: { user?: 'root' }
+
+  constructor(machine: Machine, path: string, options: { user?: 'root' }) {
     super()
+    this.#machine = machine
+    this.#path = path
+    this.#options = options
   }
 
   override _readStreamForRange(start: number, end: number): Readable {
     const out = new PassThrough({ highWaterMark: 256 * 1024 })
-    this.pour(start, end - start, out).catch((error: Error) => out.destroy(error))
+    this.#pour(start, end - start, out).catch((error: Error) => out.destroy(error))
     return out
   }
 
@@ -136,7 +139,7 @@ class MachineFile extends RandomAccessReader {
     position: number,
     done: (error: Error | null) => void
   ): void {
-    this.bytesAt(position, length)
+    this.#bytesAt(position, length)
       .then((bytes) => {
         if (bytes.length < length) throw new Error('unexpected EOF')
         bytes.copy(buffer, offset, 0, length)
@@ -147,28 +150,28 @@ class MachineFile extends RandomAccessReader {
       )
   }
 
-  private async bytesAt(position: number, length: number): Promise<Buffer> {
-    const { at, bytes } = this.block
+  async #bytesAt(position: number, length: number): Promise<Buffer> {
+    const { at, bytes } = this.#block
     if (position < at || position + length > at + bytes.length) {
       // What is asked for last stands at the end: the block begins a little before it.
-      const read = await this.exec(position, Math.max(length, DIRECTORY_READ_BYTES))
-      this.block = { at: position, bytes: read }
+      const read = await this.#exec(position, Math.max(length, DIRECTORY_READ_BYTES))
+      this.#block = { at: position, bytes: read }
     }
-    const from = position - this.block.at
-    return this.block.bytes.subarray(from, from + length)
+    const from = position - this.#block.at
+    return this.#block.bytes.subarray(from, from + length)
   }
 
-  private async exec(start: number, length: number): Promise<Buffer> {
-    const options = { cwd: '/', timeout: 300_000, maxOutput: length + 64 * 1024, ...this.options }
-    const { code, stdout, stderr } = await this.machine.exec(this.argv(start, length), options)
+  async #exec(start: number, length: number): Promise<Buffer> {
+    const options = { cwd: '/', timeout: 300_000, maxOutput: length + 64 * 1024, ...this.#options }
+    const { code, stdout, stderr } = await this.#machine.exec(this.#argv(start, length), options)
     if (code === 0) return stdout
     throw (this.problem = commandFailed('The file could not be read', stderr.toString()))
   }
 
-  private async pour(start: number, length: number, out: PassThrough): Promise<void> {
-    const process = await this.machine.spawn(this.argv(start, length), {
+  async #pour(start: number, length: number, out: PassThrough): Promise<void> {
+    const process = await this.#machine.spawn(this.#argv(start, length), {
       cwd: '/',
-      ...this.options,
+      ...this.#options,
     })
     const stop = () => void process.kill('SIGKILL').catch(() => {})
     out.once('close', stop)
@@ -183,10 +186,15 @@ class MachineFile extends RandomAccessReader {
     out.end()
   }
 
-  private argv(start: number, length: number): string[] {
+  #argv(start: number, length: number): string[] {
     return [
-      ...['dd', `if=${this.path}`, 'bs=1M', 'iflag=skip_bytes,count_bytes,fullblock'],
-      ...[`skip=${start}`, `count=${length}`, 'status=none'],
+      'dd',
+      `if=${this.#path}`,
+      'bs=1M',
+      'iflag=skip_bytes,count_bytes,fullblock',
+      `skip=${start}`,
+      `count=${length}`,
+      'status=none',
     ]
   }
 }

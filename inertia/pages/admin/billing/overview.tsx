@@ -91,7 +91,9 @@ export default function Overview({ months, waiting, overdue }: BillingOverview) 
           <MonthBars
             label="Dollars billed and paid in each of twelve months; the table below has the figures"
             months={months.map((row) => ({
-              ...{ month: row.month, billed: row.billed_usd, paid: row.paid_usd },
+              month: row.month,
+              billed: row.billed_usd,
+              paid: row.paid_usd,
             }))}
           />
           <Table
@@ -123,7 +125,9 @@ export default function Overview({ months, waiting, overdue }: BillingOverview) 
           <MonthBars
             label="Taka billed and paid in each of twelve months; the table below has the figures"
             months={months.map((row) => ({
-              ...{ month: row.month, billed: row.billed_bdt, paid: row.paid_bdt },
+              month: row.month,
+              billed: row.billed_bdt,
+              paid: row.paid_bdt,
             }))}
           />
           <Table

@@ -22,8 +22,16 @@ import type { SharedProps } from '~/types'
 import { visit } from '~/visit'
 
 const RELOADED_PROPS = [
-  ...['statement', 'head', 'sample', 'columns', 'matches', 'matchStates'],
-  ...['passed', 'unread', 'exactBills', 'operation'],
+  'statement',
+  'head',
+  'sample',
+  'columns',
+  'matches',
+  'matchStates',
+  'passed',
+  'unread',
+  'exactBills',
+  'operation',
 ]
 
 /** One statement: what each of its lines says of a payment, and approval of all that is exact. */
