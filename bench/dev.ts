@@ -23,7 +23,7 @@ const TIMEOUT_MS = 120_000
 const edits = {
   page: {
     file: 'inertia/pages/customer/login.tsx',
-    line: 'Good to have you back.',
+    line: 'Welcome back.',
     edited: (round: number) => `Good to have you back, ${round}.`,
   },
   server: {
