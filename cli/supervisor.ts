@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { eachLine } from '../packages/machine/lines.js'
 import { LEAVE_SIGNAL } from '../packages/service/rolling_restart.js'
-import type { Keeper, Kept } from './release/process_manager.js'
+import type { ProcessManager, ManagedProcess } from './release/process_manager.js'
 import { signalGroup, tiedToUs, type As } from './run.js'
 
 /** A program to keep running. Its environment may hold secrets; its arguments may not. */
@@ -57,7 +57,7 @@ interface Started {
  * pauses, and stops all of them. Every role has a process group of its own, so that its own
  * children go with it, and dies with us even when we are killed.
  */
-export class Supervisor implements Keeper {
+export class Supervisor implements ProcessManager {
   #kept = new Map<string, Started>()
   #count = 0
   #options: Required<SupervisorOptions>
@@ -98,7 +98,7 @@ export class Supervisor implements Keeper {
     return id
   }
 
-  async list(): Promise<Kept[]> {
+  async list(): Promise<ManagedProcess[]> {
     return [...this.#kept].map(([id, { role, child, deaths, leaving }]) => ({
       id,
       name: role.name,

@@ -14,7 +14,7 @@ import { hostShell, preparePrivileges, rolesOf } from './privileges.js'
 import { openSandboxes, sandboxProgram } from './sandbox_socket.js'
 import { becomeCurrent, ownRelease } from './release/releases.js'
 import { openToUpgrades } from './release/up_process_manager.js'
-import { chosenParts } from './service/settings.js'
+import { configuredParts } from './service/settings.js'
 import { assertPortsFree, choosePorts, publicServices, roleEnv } from './roles.js'
 import { duration, print, step, colorize } from './print.js'
 import { aceIfThere, migrate, waitFor200 } from './services.js'
@@ -42,7 +42,7 @@ export async function up(options: UpOptions): Promise<number> {
 
     const edge = edgeService(home)
     const services = publicServices(ports, edge)
-    const parts = chosenParts()
+    const parts = configuredParts()
     const localHost = parts.includes('host')
       ? startLocalHost(home, life, { ...poolSize(), services })
       : noLocalHost

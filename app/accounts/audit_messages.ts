@@ -1,5 +1,5 @@
 /** What the log says of each action; `{}` is the name of the thing. */
-export const auditWords = {
+export const auditMessages = {
   'account.rename': 'Renamed account {}',
   'account.suspend': 'Suspended account {}',
   'account.resume': 'Resumed account {}',

@@ -1,4 +1,4 @@
-import { auditWords } from '#accounts/audit_messages'
+import { auditMessages } from '#accounts/audit_messages'
 import { mails } from '#accounts/mails'
 import { createAccountOnSignup } from '#accounts/create_account_on_signup'
 import { searchCustomers } from '#accounts/queries/customers'
@@ -46,7 +46,7 @@ export default defineModule({
     },
   ],
   auditSubjects: { account: 'Accounts' },
-  auditWords,
+  auditWords: auditMessages,
   mails,
   staffAbilities: {
     'customers.manage': 'Only administrators can suspend customers or sign them out.',

@@ -1,4 +1,4 @@
-import { auditWords } from '#backups/audit_messages'
+import { auditMessages } from '#backups/audit_messages'
 import { backUpNow, runRestoreTest } from '#backups/operations/back_up'
 import { checkTarget } from '#backups/operations/check_target'
 import { alerts } from '#backups/monitoring'
@@ -27,6 +27,6 @@ export default defineModule({
   alerts,
   menu: { admin: [{ ...administrationGroup, label: 'Backups', href: BACKUPS_PAGE, order: 938 }] },
   auditSubjects: { backup: 'Backups' },
-  auditWords,
+  auditWords: auditMessages,
   staffAbilities: { 'backups.manage': 'Only administrators can change or start backups.' },
 })

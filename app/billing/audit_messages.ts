@@ -1,5 +1,5 @@
 /** What the log says of each action; `{}` is the name of the thing. */
-export const auditWords = {
+export const auditMessages = {
   'bill.pay': 'Claimed a payment of bill {}',
   'bill.approve': 'Approved the payment of bill {}',
   'bill.reject': 'Rejected the payment of bill {}',

@@ -1,6 +1,6 @@
 import { addResources } from '#accounts/public'
 import type { Count } from '#core/menu_badges'
-import { auditWords } from '#billing/audit_messages'
+import { auditMessages } from '#billing/audit_messages'
 import { mails } from '#billing/mails'
 import { gauges } from '#billing/monitoring'
 import { billsVisibleTo, listBillsToPay, countWaiting, listOpenBills } from '#billing/queries/bills'
@@ -96,7 +96,7 @@ export default defineModule({
     dollar_rate: 'Billing settings',
     statement: 'Statements',
   },
-  auditWords,
+  auditWords: auditMessages,
   staffAbilities: {
     'bills.decide': 'Only administrators can approve or reject bills.',
     'billing.run': 'Only administrators can start a billing run.',

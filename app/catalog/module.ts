@@ -1,4 +1,4 @@
-import { auditWords } from '#catalog/audit_messages'
+import { auditMessages } from '#catalog/audit_messages'
 import { defineModule } from '#core/modules'
 import renewSubscriptions from '#catalog/schedules/renew_subscriptions'
 import { administrationGroup } from '#core/menu'
@@ -22,6 +22,6 @@ export default defineModule({
     ],
   },
   auditSubjects: { server_package: 'Packages' },
-  auditWords,
+  auditWords: auditMessages,
   staffAbilities: { 'packages.manage': 'Only administrators can change packages and prices.' },
 })

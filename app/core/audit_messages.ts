@@ -1,5 +1,5 @@
 /** What the log says of each action; `{}` is the name of the thing. */
-export const auditWords = {
+export const auditMessages = {
   'operation.retried': 'Retried a stuck operation: {}',
   'operation.given_up': 'Ended a stuck operation: {}',
   'alert.silenced': 'Silenced the alert {}',

@@ -1,4 +1,4 @@
-import { type CountedList, findListPosition } from '#core/precounted_list'
+import { type PrecountedList, findListPosition } from '#core/precounted_list'
 import type { HttpContext } from '@adonisjs/core/http'
 import type { DatabaseQueryBuilderContract } from '@adonisjs/lucid/types/querybuilder'
 import type { LucidModel, ModelQueryBuilderContract } from '@adonisjs/lucid/types/model'
@@ -38,7 +38,7 @@ export interface ListDefinition {
   /** Further filters by their names in the address; null for a value that means nothing. */
   filters?: Record<string, (value: string) => SqlCondition | null>
   /** Of a list without end, whose rows are counted as they change: newest first unless sorted. */
-  precounted?: CountedList
+  precounted?: PrecountedList
   /** Of that, which `sorts` an index goes along (of columns that are never null), equals by id in the same direction. */
   indexOrdered?: string[]
 }
@@ -251,7 +251,7 @@ function shownCount(counts: Record<string, number>, status: string, apart: strin
 /** The counts of a list that is counted as it changes, and in the order of ids where its page begins. */
 async function findPosition(
   { statuses, apart = [], order, ties }: ListDefinition,
-  counted: CountedList,
+  counted: PrecountedList,
   asked: ListRequest
 ) {
   const wanted = Object.keys(statuses).filter((key) => !apart.includes(key))

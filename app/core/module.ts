@@ -1,5 +1,5 @@
 import type { Count } from '#core/menu_badges'
-import { auditWords } from '#core/audit_messages'
+import { auditMessages } from '#core/audit_messages'
 import { administrationGroup } from '#core/menu'
 import { defineModule } from '#core/modules'
 import { closeStreams } from '#core/live/event_stream'
@@ -46,7 +46,7 @@ export default defineModule({
   badges: ({ audience }): Record<string, Count> =>
     audience === 'staff' ? { '/admin/system': countNeeds() } : {},
   auditSubjects: { operation: 'Work', mails: 'Email templates', alert: 'Alerts' },
-  auditWords,
+  auditWords: auditMessages,
   staffAbilities: {
     'work.decide': 'Only administrators can retry or end stuck operations.',
     'mails.manage': 'Only administrators can change email templates.',

@@ -2,7 +2,7 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /** A list whose rows are counted as they change: its table, and which part of it (decision 0036). */
-export interface CountedList {
+export interface PrecountedList {
   list: string
   /** What the table's trigger tells parts by; empty where it is one list. */
   scope: string
@@ -26,7 +26,7 @@ export interface ListPosition {
  * @param upwards oldest first
  */
 export async function findListPosition(
-  { list, scope }: CountedList,
+  { list, scope }: PrecountedList,
   wanted: string[],
   { page, length }: { page: number; length: number },
   upwards: boolean,

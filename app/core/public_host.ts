@@ -47,14 +47,14 @@ export function isPublicAddress(address: string): boolean {
   }
 }
 
-export type HostVerdict =
+export type HostPermission =
   { kind: 'public'; addresses: string[] } | { kind: 'unknown' } | { kind: 'private' }
 
 /**
  * Resolves a host name, or an IP address with or without brackets. One address that is not public
  * makes all of it private; whoever connects should connect to the addresses answered, not to the name.
  */
-export async function resolvePublicHost(host: string): Promise<HostVerdict> {
+export async function resolvePublicHost(host: string): Promise<HostPermission> {
   const name = host.replace(/^\[(.*)\]$/, '$1')
   const found = isIP(name) ? [{ address: name }] : await lookup(name, { all: true }).catch(() => [])
   const addresses = found.map(({ address }) => address)

@@ -1,5 +1,5 @@
 /** What the log says of each action; `{}` is the name of the thing. Never a password, never a query. */
-export const auditWords = {
+export const auditMessages = {
   'database.store': 'Created database {}',
   'database.drop': 'Dropped database {}',
   'database.import': 'Imported a file into database {}',

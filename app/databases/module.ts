@@ -2,7 +2,7 @@ import { defineModule } from '#core/modules'
 import { addResources } from '#accounts/public'
 import { endDatabasesOn } from '#databases/actions/end_databases'
 import { adoptMariadb } from '#databases/actions/adopt_mariadb'
-import { auditWords } from '#databases/audit_messages'
+import { auditMessages } from '#databases/audit_messages'
 import { backupOperation } from '#databases/operations/backup'
 import { createDatabase } from '#databases/operations/create'
 import { importOperation } from '#databases/operations/import'
@@ -57,7 +57,7 @@ export default defineModule({
     },
   ],
   auditSubjects: { database: 'Databases' },
-  auditWords,
+  auditWords: auditMessages,
   sampleData: () => import('#databases/sample_data'),
   bind() {
     addResources({ label: 'Databases', of: listDatabasesOfAccount })

@@ -1,6 +1,6 @@
 import { defineModule } from '#core/modules'
 import { saveDomains } from '#edge/actions/save_domains'
-import { auditWords } from '#edge/audit_messages'
+import { auditMessages } from '#edge/audit_messages'
 import Domain from '#edge/models/domain'
 import { alerts, gauges, health } from '#edge/monitoring'
 import serveDomains from '#edge/schedules/serve_domains'
@@ -15,7 +15,7 @@ export default defineModule({
   alerts,
   gauges,
   health,
-  auditWords,
+  auditWords: auditMessages,
   bind() {
     instanceDomainList.viewsOf = async ({ id }) =>
       domainViews(await Domain.query().where('serverInstanceId', id).orderBy('id'))

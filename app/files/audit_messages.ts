@@ -1,5 +1,5 @@
 /** What the log says of each action; `{}` is the name of the thing. */
-export const auditWords = {
+export const auditMessages = {
   'files.read': 'Read a file on {}',
   'files.download': 'Downloaded a file from {}',
   'files.download_folder': 'Downloaded a folder from {}',

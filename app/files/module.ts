@@ -1,5 +1,5 @@
 import { defineModule } from '#core/modules'
-import { auditWords } from '#files/audit_messages'
+import { auditMessages } from '#files/audit_messages'
 import { unzipFile } from '#files/operations/unzip'
 
 export default defineModule({
@@ -17,5 +17,5 @@ export default defineModule({
       },
     ],
   },
-  auditWords,
+  auditWords: auditMessages,
 })

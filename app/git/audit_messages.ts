@@ -1,5 +1,5 @@
 /** What the log says of each action; `{}` is the name of the thing. */
-export const auditWords = {
+export const auditMessages = {
   'git.clone': 'Cloned a repository to {}',
   'git.deploy-key': 'Created a deploy key on {}',
   'git.trust-server': 'Confirmed the key of a git server on {}',

@@ -1,5 +1,5 @@
 import { defineModule } from '#core/modules'
-import { auditWords } from '#git/audit_messages'
+import { auditMessages } from '#git/audit_messages'
 import { deleteDeployKeys } from '#git/deploy_keys'
 import { cloneOperation } from '#git/operations/clone'
 import { onInstanceDeleted } from '#instances/public'
@@ -8,7 +8,7 @@ export default defineModule({
   name: 'git',
   routes: () => import('#git/routes'),
   operations: [cloneOperation],
-  auditWords,
+  auditWords: auditMessages,
   bind() {
     onInstanceDeleted(deleteDeployKeys)
   },

@@ -1,6 +1,6 @@
 import type { Actor } from '#core/contracts/actor'
 import { gitError } from '#git/errors'
-import { gitFailed } from '#git/git_words'
+import { gitFailed } from '#git/git_messages'
 import { runGit } from '#git/machine/run'
 import { identityOf } from '#git/repository'
 import { bytesToText, encodePath } from '#guest/machine/public'

@@ -1,5 +1,5 @@
 /** What the log says of each action; `{}` is the name of the thing. */
-export const auditWords = {
+export const auditMessages = {
   'host.register': 'Registered this machine as host {}',
   'host.add': 'Added host {}',
   'host.update': 'Changed host {}',

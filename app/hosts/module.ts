@@ -3,7 +3,7 @@ import { packageStock } from '#catalog/public'
 import { defineModule } from '#core/modules'
 import { newestMatching } from '#core/global_search'
 import { containsIndexed } from '#core/list_page'
-import { auditWords } from '#hosts/audit_messages'
+import { auditMessages } from '#hosts/audit_messages'
 import { closeConnections } from '#hosts/incus_connections'
 import { closeHostMachines } from '#hosts/host_machine'
 import HostInstance from '#hosts/models/host_instance'
@@ -78,7 +78,7 @@ export default defineModule({
     },
   ],
   auditSubjects: { host_instance: 'Hosts' },
-  auditWords,
+  auditWords: auditMessages,
   staffAbilities: { 'hosts.manage': 'Only administrators can add or change hosts.' },
   bind() {
     packageStock.offersOf = async (packages) =>

@@ -1,5 +1,5 @@
 /** What the log says of each action; `{}` is the name of the thing. */
-export const auditWords = {
+export const auditMessages = {
   'person.register': 'Signed up',
   'person.sign_in': 'Signed in',
   'person.sign_out': 'Signed out',

@@ -1,7 +1,7 @@
 import { defineModule } from '#core/modules'
 import { administrationGroup } from '#core/menu'
 import { upperServices } from '#core/upper_services'
-import { auditWords } from '#identity/audit_messages'
+import { auditMessages } from '#identity/audit_messages'
 import { mails } from '#identity/mails'
 import { administratorAddresses } from '#identity/queries/administrators'
 import { unavailableTo } from '#identity/policies/abilities'
@@ -38,7 +38,7 @@ export default defineModule({
     ],
   },
   auditSubjects: { person: 'People' },
-  auditWords,
+  auditWords: auditMessages,
   mails,
   staffAbilities: { 'staff.manage': 'Only administrators can manage staff.' },
   memberAbilities: {

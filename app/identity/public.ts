@@ -5,7 +5,7 @@ export {
   demand,
   demandActive,
   demandOfStaff,
-  staffVerdict,
+  staffPermission,
 } from '#identity/policies/abilities'
 export type { Actor } from '#core/contracts/actor'
 export { defaultInstance } from '#identity/default_instance'

@@ -1,5 +1,5 @@
 /** What the log says of each action; `{}` is the name of the thing. */
-export const auditWords = {
+export const auditMessages = {
   'host.promises_corrected': 'Counted anew what host {} has allocated',
   'instance.order': 'Ordered server instance {}',
   'instance.provisioned': 'Created server instance {}',

@@ -9,7 +9,7 @@ import {
   resumeInstancesOfAccount,
   suspendInstancesOfAccount,
 } from '#instances/actions/suspend_account_instances'
-import { auditWords } from '#instances/audit_messages'
+import { auditMessages } from '#instances/audit_messages'
 import { closeLocks } from '#instances/instance_lock'
 import { closeMachines } from '#instances/instance_machines'
 import { mails } from '#instances/mails'
@@ -94,7 +94,7 @@ export default defineModule({
     },
   ],
   auditSubjects: { server_instance: 'Instances' },
-  auditWords,
+  auditWords: auditMessages,
   mails,
   staffAbilities: { 'instances.change': 'Only administrators can change instances.' },
   sampleData: () => import('#instances/sample_data'),

@@ -1,5 +1,5 @@
 /** What the log says of each action; `{}` is the name of the thing. Never a secret. */
-export const auditWords = {
+export const auditMessages = {
   'sender.store': 'Added address {}',
   'sender.link': 'Resent the verification link to {}',
   'sender.verify': 'Verified address {}',

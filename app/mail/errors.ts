@@ -34,7 +34,7 @@ export function wrongName(field: 'email' | 'domain'): AppError {
 }
 
 /** Said only to who reads the mail of the address. */
-export function verifiedElsewhere(): AppError {
+export function verifiedByAnotherAccount(): AppError {
   return conflict(
     'Another account sends from this address. It has to be deleted there before it can be verified here.'
   )

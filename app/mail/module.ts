@@ -2,7 +2,7 @@ import { addResources, onAccountResumed, onAccountSuspended } from '#accounts/pu
 import { registerSoldResource } from '#catalog/public'
 import { defineModule } from '#core/modules'
 import { syncSendersOfAccount } from '#mail/actions/sync_senders'
-import { auditWords } from '#mail/audit_messages'
+import { auditMessages } from '#mail/audit_messages'
 import { mails } from '#mail/mails'
 import { alerts, gauges, health } from '#mail/monitoring'
 import { countSenders, listSendersOfAccount } from '#mail/queries/senders'
@@ -38,7 +38,7 @@ export default defineModule({
   dashboard: [{ label: 'Total Emails', href: SENDERS_PAGE, order: 30, count: countSenders }],
   tables: { label: 'Mail', sizes: () => callMailServiceIfAvailable('tables', {}) },
   auditSubjects: { sender: 'Emails', mail_domain: 'Mail domains' },
-  auditWords,
+  auditWords: auditMessages,
   mails,
   staffAbilities: { 'emails.change': 'Only administrators can suspend or delete addresses.' },
   sampleData: () => import('#mail/sample_data'),

@@ -11,7 +11,7 @@ export interface HostUse {
 }
 
 /** The part of a host's Incus that it needs. */
-export type AskedIncus = {
+export type IncusReader = {
   cluster: Pick<Incus['cluster'], 'memberState'>
   instances: Pick<Incus['instances'], 'exec'>
 }
@@ -26,7 +26,7 @@ const WATCHDOG_TIMEOUT_SECONDS = 10
  */
 export async function loadHostUse(
   { systemId }: Pick<HostInstance, 'systemId'>,
-  incus: AskedIncus
+  incus: IncusReader
 ): Promise<HostUse> {
   const [state, told] = await Promise.all([
     incus.cluster.memberState(systemId ?? 'none').catch(() => null),
@@ -42,7 +42,9 @@ export async function loadHostUse(
   }
 }
 
-async function memoryInfo(incus: AskedIncus): Promise<{ total: number; available: number } | null> {
+async function memoryInfo(
+  incus: IncusReader
+): Promise<{ total: number; available: number } | null> {
   const argv = ['cat', '/proc/meminfo']
   const { exitCode, stdout } = await incus.instances.exec(await watchdogName(), argv, {
     timeout: WATCHDOG_TIMEOUT_SECONDS,

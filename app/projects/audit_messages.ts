@@ -1,5 +1,5 @@
 /** What the log says of each action; `{}` is the name of the thing. */
-export const auditWords = {
+export const auditMessages = {
   'project.store': 'Created project {}',
   'project.update': 'Changed project {}',
   'project.status': 'Changed the status of project {}',

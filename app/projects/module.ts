@@ -6,7 +6,7 @@ import { registerInstanceResource, registerVariablesReceiver } from '#guest/publ
 import { onInstanceDeleted } from '#instances/public'
 import { deleteProjectsOn } from '#projects/actions/delete_projects'
 import { addVariablesToProject, listProjectsForVariables } from '#projects/actions/add_variables'
-import { auditWords } from '#projects/audit_messages'
+import { auditMessages } from '#projects/audit_messages'
 import { setUpProject } from '#projects/operations/set_up'
 import { buildProcess, startScript } from '#projects/operations/start_process'
 import { applyProjectStatus } from '#projects/operations/status'
@@ -101,7 +101,7 @@ export default defineModule({
     },
   ],
   auditSubjects: { project: 'Projects' },
-  auditWords,
+  auditWords: auditMessages,
   sampleData: () => import('#projects/sample_data'),
   bind() {
     registerInstanceResource(

@@ -12,7 +12,7 @@ import {
   createGateway,
   type Gateway,
   type GatewayOptions,
-  type Refusal as GrantRefusal,
+  type GrantRejection as GrantRefusal,
   type Session,
 } from '#packages/terminal-gateway/main'
 import { MachineError } from '#packages/machine/main'

@@ -1,5 +1,5 @@
 import { defineModule } from '#core/modules'
-import { auditWords } from '#terminal/audit_messages'
+import { auditMessages } from '#terminal/audit_messages'
 import sweepGrants from '#terminal/schedules/sweep_grants'
 
 declare module '#core/modules' {
@@ -12,6 +12,6 @@ export default defineModule({
   name: 'terminal',
   routes: () => import('#terminal/routes'),
   schedules: [sweepGrants],
-  auditWords,
+  auditWords: auditMessages,
   staffAbilities: { 'hosts.terminal': 'Only administrators can open host terminals.' },
 })

@@ -1,5 +1,5 @@
 /** What the log says of each action; `{}` is the name of the thing. Never a secret. */
-export const auditWords = {
+export const auditMessages = {
   'vault.store': 'Created vault {}',
   'vault.delete': 'Deleted vault {}',
   'vault.update': 'Changed the settings of vault {}',

@@ -6,7 +6,7 @@ import { newestMatching } from '#core/global_search'
 import { containsIndexed } from '#core/list_page'
 import { bindCopyDestinations } from '#databases/public'
 import { syncVaultsOfAccount } from '#vault/actions/sync_vaults'
-import { auditWords } from '#vault/audit_messages'
+import { auditMessages } from '#vault/audit_messages'
 import { databaseCopies } from '#vault/database_copies'
 import Vault from '#vault/models/vault'
 import { gauges, health } from '#vault/monitoring'
@@ -69,7 +69,7 @@ export default defineModule({
     },
   ],
   auditSubjects: { vault: 'Vaults' },
-  auditWords,
+  auditWords: auditMessages,
   staffAbilities: { 'vaults.change': 'Only administrators can suspend vaults.' },
   sampleData: () => import('#vault/sample_data'),
   bind() {

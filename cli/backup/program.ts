@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream'
-import type { Job, Told } from '../../packages/backup/contract.js'
+import type { Job, BackupMessage } from '../../packages/backup/contract.js'
 import { backUpInstance, runBackupJob } from './backup.js'
 import { BackupError } from './restic.js'
 
@@ -10,7 +10,7 @@ const MAX_JOB_BYTES = 65_536
 /** Does the one job that the other end asks for, telling how far it is. It ends with the connection. */
 export async function serveBackup(connection: Duplex): Promise<void> {
   const stop = new AbortController()
-  const say = (told: Told) => {
+  const say = (told: BackupMessage) => {
     if (connection.writable) connection.write(`${JSON.stringify(told)}\n`)
   }
   let [told, note] = [0, '']

@@ -41,7 +41,7 @@ export interface Judgement {
  * Judges a migration by its text, `up` alone. It reads words, not meanings: a constraint that old rows meet and old code
  * does not is for whoever writes it to see.
  */
-export function judge(name: string, text: string): Judgement {
+export function checkMigration(name: string, text: string): Judgement {
   const up = withoutComments(upOf(text))
   const breaks = BREAKING_CHANGES.filter(({ matches }) => matches.test(up)).map(({ what }) => what)
   const columns = [...up.matchAll(NEW_COLUMN_PATTERN)].map(([, rest]) => rest)
@@ -79,8 +79,10 @@ export function obstacles(judged: Judgement[], has: ReadonlySet<string>): string
 }
 
 /** The migrations of a folder by name, judged. */
-export async function judgeAll(folder: string, names: string[], ending: string) {
+export async function checkMigrations(folder: string, names: string[], ending: string) {
   return Promise.all(
-    names.map(async (name) => judge(name, await readFile(join(folder, name + ending), 'utf8')))
+    names.map(async (name) =>
+      checkMigration(name, await readFile(join(folder, name + ending), 'utf8'))
+    )
   )
 }

@@ -1,7 +1,7 @@
 import type { Role } from '../supervisor.js'
 
 /** A process of a role that somebody keeps running. */
-export interface Kept {
+export interface ManagedProcess {
   id: string
   /** Of its role. */
   name: string
@@ -16,8 +16,8 @@ export interface Kept {
 }
 
 /** Who keeps roles running on this machine: `./berth up`, or systemd. Each of these can be asked again. */
-export interface Keeper {
-  list(): Promise<Kept[]>
+export interface ProcessManager {
+  list(): Promise<ManagedProcess[]>
   /** Starts a role beside those that run; gives its id. */
   start(role: Role): Promise<string>
   /** Asks a process to leave, and never starts it again. Does not wait. */

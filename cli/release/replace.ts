@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { allReports } from '../../packages/telemetry/metrics.js'
 import type { Home } from '../home.js'
 import type { Role } from '../supervisor.js'
-import type { Keeper, Kept } from './process_manager.js'
+import type { ProcessManager, ManagedProcess } from './process_manager.js'
 
 /**
  * The order: what others call before those who call it, and last the one whose people notice it, when all else is known
@@ -20,7 +20,7 @@ const READY_TIMEOUT_MS = 120_000
 const EXIT_TIMEOUT_MS = 11 * 60_000
 const POLL_INTERVAL_MS = 100
 
-export interface Patience {
+export interface ReplaceTimeouts {
   readyWithin?: number
   goneWithin?: number
 }
@@ -42,10 +42,10 @@ export class NotReady extends Error {
  * @throws NotReady; then they go on
  */
 export async function replaceRole(
-  keeper: Keeper,
+  keeper: ProcessManager,
   home: Home,
   role: Role,
-  { readyWithin = READY_TIMEOUT_MS, goneWithin = EXIT_TIMEOUT_MS }: Patience = {}
+  { readyWithin = READY_TIMEOUT_MS, goneWithin = EXIT_TIMEOUT_MS }: ReplaceTimeouts = {}
 ): Promise<void> {
   const all = (await keeper.list()).filter(({ name }) => name === role.name)
   const others = all.filter(({ folder }) => folder !== role.cwd)
@@ -72,21 +72,24 @@ export async function replaceRole(
 }
 
 /** Waits until nothing runs any more that was asked to leave. */
-export async function settle(keeper: Keeper, { goneWithin = EXIT_TIMEOUT_MS }: Patience = {}) {
+export async function settle(
+  keeper: ProcessManager,
+  { goneWithin = EXIT_TIMEOUT_MS }: ReplaceTimeouts = {}
+) {
   const leaving = (await keeper.list()).filter((one) => one.leaving)
   await gone(keeper, leaving, goneWithin)
 }
 
 /** Names of roles of which a process is still leaving. */
-export async function stillLeaving(keeper: Keeper): Promise<string[]> {
+export async function stillLeaving(keeper: ProcessManager): Promise<string[]> {
   return (await keeper.list()).filter(({ leaving, pid }) => leaving && pid).map(({ name }) => name)
 }
 
-async function leaveAll(keeper: Keeper, kept: Kept[]): Promise<void> {
+async function leaveAll(keeper: ProcessManager, kept: ManagedProcess[]): Promise<void> {
   for (const { id } of kept) await keeper.leave(id)
 }
 
-async function gone(keeper: Keeper, kept: Kept[], within: number): Promise<void> {
+async function gone(keeper: ProcessManager, kept: ManagedProcess[], within: number): Promise<void> {
   const deadline = Date.now() + within
   const ids = new Set(kept.map(({ id }) => id))
   while (ids.size) {
@@ -104,9 +107,9 @@ const isThere = (report: Report) => report !== undefined
 const isReady = (report: Report) => report?.ready === true
 
 async function waitFor(
-  keeper: Keeper,
+  keeper: ProcessManager,
   home: Home,
-  { id, name, deaths }: Pick<Kept, 'id' | 'name' | 'deaths'>,
+  { id, name, deaths }: Pick<ManagedProcess, 'id' | 'name' | 'deaths'>,
   within: number,
   wanted: (report: Report) => boolean
 ): Promise<void> {

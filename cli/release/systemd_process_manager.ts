@@ -14,7 +14,7 @@ import {
   unitFor,
   unitOf,
 } from '../service/units.js'
-import type { Keeper, Kept } from './process_manager.js'
+import type { ProcessManager, ManagedProcess } from './process_manager.js'
 
 const UNIT_PROPERTIES = [
   'Id',
@@ -26,8 +26,8 @@ const UNIT_PROPERTIES = [
 ]
 
 /** Systemd as a keeper: a role has two units, of which one is there but during an upgrade. */
-export function systemdKeeper(home: Home): Keeper {
-  const list = async (): Promise<Kept[]> => {
+export function systemdProcessManager(home: Home): ProcessManager {
+  const list = async (): Promise<ManagedProcess[]> => {
     const names = (await presentUnits()).filter((name) => roleOfUnit(name))
     return (await showUnits(names, UNIT_PROPERTIES)).map((unit) => ({
       id: unit.Id,

@@ -5,18 +5,21 @@ import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { CliError, type Home } from '../home.js'
-import type { Keeper } from './process_manager.js'
+import type { ProcessManager } from './process_manager.js'
 
 /** Where `./berth up` is asked to put processes in the place of others. Whoever may write there is who started it. */
 const socketOf = ({ path }: Home) => join(path, 'up.sock')
 
 type Call = {
-  [Name in keyof Keeper]: { call: Name; given: Parameters<Keeper[Name]> }
-}[keyof Keeper]
+  [Name in keyof ProcessManager]: { call: Name; given: Parameters<ProcessManager[Name]> }
+}[keyof ProcessManager]
 type Question = Call | { call: 'env'; given: [] }
 
 /** Lets `./berth upgrade` use this process's keeper. Returns how to stop. */
-export async function openToUpgrades(home: Home, keeper: Keeper): Promise<() => Promise<void>> {
+export async function openToUpgrades(
+  home: Home,
+  keeper: ProcessManager
+): Promise<() => Promise<void>> {
   const path = socketOf(home)
   await rm(path, { force: true })
   const open = new Set<Socket>()
@@ -37,7 +40,7 @@ export async function openToUpgrades(home: Home, keeper: Keeper): Promise<() => 
   }
 }
 
-async function serve(socket: Socket, keeper: Keeper): Promise<void> {
+async function serve(socket: Socket, keeper: ProcessManager): Promise<void> {
   for await (const line of createInterface({ input: socket })) {
     const { call, given } = JSON.parse(line) as Question
     const answer = await (
@@ -53,9 +56,9 @@ async function serve(socket: Socket, keeper: Keeper): Promise<void> {
 }
 
 /** The keeper of the `./berth up` that runs on a home, and what that was told; undefined where none runs. */
-export async function keeperOfUp(
+export async function findUpProcessManager(
   home: Home
-): Promise<{ keeper: Keeper; env: NodeJS.ProcessEnv; close(): void } | undefined> {
+): Promise<{ keeper: ProcessManager; env: NodeJS.ProcessEnv; close(): void } | undefined> {
   const path = socketOf(home)
   if (!existsSync(path)) return undefined
   const socket = connect(path)

@@ -11,13 +11,18 @@ import { preparePrivileges, rolesOf, type Privileges } from '../privileges.js'
 import { choosePorts, roleEnv, roleNames } from '../roles.js'
 import { run } from '../run.js'
 import { print, step, colorize } from '../print.js'
-import { assertCanInstall, incusSocket, installedHome, unitsBeside } from '../service/install.js'
-import { chosenParts } from '../service/settings.js'
+import {
+  assertCanInstall,
+  incusSocket,
+  installedHome,
+  hostAndSocketUnits,
+} from '../service/install.js'
+import { configuredParts } from '../service/settings.js'
 import { addUnits, presentUnits, systemctl } from '../service/systemd.js'
 import { unitOf } from '../service/units.js'
 import { migrate } from '../services.js'
-import { ADDITIVE_SINCE, judgeAll, obstacles } from './additive.js'
-import type { Keeper } from './process_manager.js'
+import { ADDITIVE_SINCE, checkMigrations, obstacles } from './additive.js'
+import type { ProcessManager } from './process_manager.js'
 import {
   becomeCurrent,
   commandOf,
@@ -30,8 +35,8 @@ import {
   type Release,
 } from './releases.js'
 import { NotReady, RESTART_ORDER, replaceRole, settle, stillLeaving } from './replace.js'
-import { systemdKeeper } from './systemd_process_manager.js'
-import { keeperOfUp } from './up_process_manager.js'
+import { systemdProcessManager } from './systemd_process_manager.js'
+import { findUpProcessManager } from './up_process_manager.js'
 
 /**
  * Brings another release into service while people work: makes it beside those that are there, then goes on as the
@@ -81,8 +86,8 @@ export async function continueFromOwnRelease(): Promise<void> {
 /** What runs on this machine, and what it was told. */
 async function runningHere(
   home: Home
-): Promise<{ keeper: Keeper; isService: boolean; close(): void }> {
-  const up = await keeperOfUp(home)
+): Promise<{ keeper: ProcessManager; isService: boolean; close(): void }> {
+  const up = await findUpProcessManager(home)
   if (up) {
     // What it was told is what the next processes are told, too.
     for (const name of Object.keys(process.env)) delete process.env[name]
@@ -90,7 +95,7 @@ async function runningHere(
     return { keeper: up.keeper, isService: false, close: up.close }
   }
   if ((await presentUnits()).length) {
-    return { keeper: systemdKeeper(home), isService: true, close: () => {} }
+    return { keeper: systemdProcessManager(home), isService: true, close: () => {} }
   }
   throw new CliError(
     `Nothing runs on ${home.path}: there is nothing to upgrade. ./berth up or ./berth install starts the present version`
@@ -155,7 +160,7 @@ function giveUp(home: Home, error: Error, failed?: string): number {
 
 async function replaceAll(
   home: Home,
-  keeper: Keeper,
+  keeper: ProcessManager,
   { isService, withBackup }: { isService: boolean; withBackup: boolean }
 ): Promise<void> {
   const database = process.env.DATABASE_URL ? await openDatabase(home) : await findDatabase(home)
@@ -177,7 +182,7 @@ async function replaceAll(
     systemIncus: usesSystemIncus(home),
   })
   if (privileges) await raiseKernelLimits(() => {})
-  const parts = isService ? chosenParts() : roleNames
+  const parts = isService ? configuredParts() : roleNames
   const names = roleNames.filter((name) => parts.includes(name))
   const roles = await rolesOf({ home, env, database, privileges, build: buildFolder, names })
   roles.sort((one, other) => RESTART_ORDER.indexOf(one.name) - RESTART_ORDER.indexOf(other.name))
@@ -193,7 +198,7 @@ async function replaceAll(
 
 /** What of this machine the processes are told. */
 function local(home: Home) {
-  const parts = chosenParts()
+  const parts = configuredParts()
   return {
     ...(parts.includes('edge') && { edge: edgeService(home) }),
     ...(parts.includes('host') && !whyNoLocalHost() && { incusSocket: incusSocket(home) }),
@@ -213,7 +218,7 @@ async function dueMigrations({ ownerUrl }: Database): Promise<string[]> {
   const has = new Set(ran.map(({ name }) => name.replace(/^.*\//, '')))
   const due = names.filter((name) => !has.has(name)).sort()
   const held = due.filter((name) => name > ADDITIVE_SINCE)
-  const why = obstacles(await judgeAll(folder, held, '.js'), has)
+  const why = obstacles(await checkMigrations(folder, held, '.js'), has)
   if (why.length === 0) return due
   throw new CliError(
     `What runs does not bear the tables of this release: ${why.join('; ')}. Upgrade to a release in between first`
@@ -241,12 +246,12 @@ async function backUp(current: Release, env: NodeJS.ProcessEnv): Promise<void> {
 
 /** The host starts anew, instances go on; doors start the next program from here. Others stay. */
 async function renewOtherUnits(home: Home, privileges: Privileges): Promise<void> {
-  const units = unitsBeside(home, privileges)
+  const units = hostAndSocketUnits(home, privileges)
   await addUnits(units)
   // The previous release may lack one of these units.
   const sockets = units.map(({ name }) => name).filter((name) => name.endsWith('.socket'))
   if (sockets.length) await systemctl('start', ...sockets)
-  if (chosenParts().includes('host')) {
+  if (configuredParts().includes('host')) {
     await step('Start the host anew', () => systemctl('restart', '--no-block', unitOf('host')))
   }
 }

@@ -26,7 +26,7 @@ import { migrate, waitFor200 } from '../services.js'
 import type { Role } from '../supervisor.js'
 import { firstRun, introduce } from '../up.js'
 import { readFirstAdmin } from '../first_run.js'
-import { chosenParts, keepSettings, settingsFile } from './settings.js'
+import { configuredParts, keepSettings, settingsFile } from './settings.js'
 import { addUnits, presentUnits, systemctl, takeAway, writeUnits } from './systemd.js'
 import {
   credentialFile,
@@ -50,7 +50,7 @@ import {
  */
 export async function install(): Promise<number> {
   assertCanInstall()
-  const parts = chosenParts()
+  const parts = configuredParts()
   const home = await openHome(installedHome())
   // Whatever asks for the home from here on means this one.
   process.env.BERTH_HOME = home.path
@@ -107,7 +107,7 @@ export async function install(): Promise<number> {
     targetUnit(),
     ...(postgres ? [postgres] : []),
     ...roles.map((role) => unitFor(role, { home })),
-    ...unitsBeside(home, privileges),
+    ...hostAndSocketUnits(home, privileges),
   ]
   await writeCredentials(home, roles)
   await step('Start the service', async () => {
@@ -132,8 +132,8 @@ export async function install(): Promise<number> {
 }
 
 /** Units that no process of the console has: the host, and programs that are started for each connection. */
-export function unitsBeside(home: Home, { backup }: Privileges): Unit[] {
-  const parts = chosenParts()
+export function hostAndSocketUnits(home: Home, { backup }: Privileges): Unit[] {
+  const parts = configuredParts()
   const shells = parts.includes('gateway') && process.env.HOST_TERMINAL !== 'off'
   return [
     ...(parts.includes('host') ? [hostUnit(home)] : []),

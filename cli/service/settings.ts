@@ -77,7 +77,7 @@ export type Part = (typeof parts)[number]
  * What is to run on this machine.
  * @throws CliError for a name that there is none of
  */
-export function chosenParts(env: NodeJS.ProcessEnv = process.env): Part[] {
+export function configuredParts(env: NodeJS.ProcessEnv = process.env): Part[] {
   if (!env.ROLES) return [...parts]
   const names = env.ROLES.split(',').map((name) => name.trim())
   const unknown = names.find((name) => !parts.includes(name as Part))

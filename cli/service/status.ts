@@ -15,7 +15,7 @@ import { choosePorts, listening, startable, told, type Ports } from '../roles.js
 import { print, table, colorize } from '../print.js'
 import { usesSystemIncus } from '../local_host.js'
 import { installedHome } from './install.js'
-import { chosenParts } from './settings.js'
+import { configuredParts } from './settings.js'
 import { presentUnits, showUnits } from './systemd.js'
 import { UNIT_SLOTS, unitOf } from './units.js'
 
@@ -98,7 +98,7 @@ async function look(units: string[]): Promise<Status> {
 
 /** What is to be here and has no unit: an edge whose ports were taken, say. */
 function missingLines(units: string[]): StatusLine[] {
-  const wanted = chosenParts()
+  const wanted = configuredParts()
   const { DATABASE_URL } = process.env
   // In a database of the user's own these need logins that they were given.
   const possible = DATABASE_URL ? startable(wanted, process.env) : wanted
@@ -211,7 +211,7 @@ async function database(home: Home): Promise<StatusLine> {
 
 /** Nothing where this machine is to be no host. */
 async function incus(home: Home): Promise<StatusLine[]> {
-  if (!chosenParts().includes('host')) return []
+  if (!configuredParts().includes('host')) return []
   const line = (ok: boolean, state: string, detail: string) => [
     { what: 'incus', ok, state, detail },
   ]

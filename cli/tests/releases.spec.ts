@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Home } from '../home.js'
 import { root } from '../paths.js'
-import { ADDITIVE_SINCE, judge, judgeAll, obstacles } from '../release/additive.js'
+import { ADDITIVE_SINCE, checkMigration, checkMigrations, obstacles } from '../release/additive.js'
 import { becomeCurrent, linkedRelease, makeRelease, prune } from '../release/releases.js'
 import { must } from '../run.js'
 
@@ -38,7 +38,7 @@ test.group('Migrations and the code of the release before', () => {
       ['revoke all on ships from berth_app', 'takes a right away'],
     ] as const)
     .run(({ assert }, [text, what]) => {
-      assert.include(judge('1', sql(text)).breaks.join(', '), what)
+      assert.include(checkMigration('1', sql(text)).breaks.join(', '), what)
     })
 
   test('and of the builder: {0}')
@@ -56,7 +56,7 @@ test.group('Migrations and the code of the release before', () => {
     })
   }
 }`
-      assert.include(judge('1', whole).breaks.join(', '), what)
+      assert.include(checkMigration('1', whole).breaks.join(', '), what)
     })
 
   test('what adds is fine: {$self}')
@@ -69,13 +69,13 @@ test.group('Migrations and the code of the release before', () => {
       '-- nobody may drop column here\n create view fleet as select 1',
       'alter table ships alter column name drop not null',
     ])
-    .run(({ assert }, text) => assert.deepEqual(judge('1', sql(text)).breaks, []))
+    .run(({ assert }, text) => assert.deepEqual(checkMigration('1', sql(text)).breaks, []))
 
   test('a contract is allowed where the release that runs has the migration that it names', ({
     assert,
   }) => {
     const text = sql('alter table ships drop column name', `export const contract = '0300_titles'`)
-    const judged = [judge('0301_no_names', text)]
+    const judged = [checkMigration('0301_no_names', text)]
     assert.deepEqual(obstacles(judged, new Set(['0300_titles'])), [])
     assert.deepEqual(obstacles(judged, new Set(['0299'])), [
       '0301_no_names needs a release with 0300_titles before it',
@@ -87,7 +87,7 @@ test.group('Migrations and the code of the release before', () => {
   }) => {
     const names = (await readdir(migrations)).map((file) => file.replace(/\.ts$/, ''))
     assert.include(names, ADDITIVE_SINCE)
-    const held = await judgeAll(
+    const held = await checkMigrations(
       migrations,
       names.filter((name) => name > ADDITIVE_SINCE).sort(),
       '.ts'

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { Home, Secrets } from '../home.js'
 import { role, roleEnv, roleNames, type RoleName } from '../roles.js'
 import { sandboxes } from '../service/sandbox.js'
-import { chosenParts, loadSettings } from '../service/settings.js'
+import { configuredParts, loadSettings } from '../service/settings.js'
 import { backupUnits, quoteArgument, sandboxUnits, settingsOf, unitFor } from '../service/units.js'
 import { told } from '../roles.js'
 
@@ -128,8 +128,8 @@ test.group('Berth as a service', () => {
   })
 
   test('ROLES chooses what runs, in the order of starting', ({ assert }) => {
-    assert.deepEqual(chosenParts({ ROLES: 'vault, web' }), ['web', 'vault'])
-    assert.include(chosenParts({}), 'host')
-    assert.throws(() => chosenParts({ ROLES: 'web,wbe' }), /"wbe"/)
+    assert.deepEqual(configuredParts({ ROLES: 'vault, web' }), ['web', 'vault'])
+    assert.include(configuredParts({}), 'host')
+    assert.throws(() => configuredParts({ ROLES: 'web,wbe' }), /"wbe"/)
   })
 })

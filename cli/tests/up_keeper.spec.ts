@@ -5,10 +5,10 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Home } from '../home.js'
-import type { Keeper, Kept } from '../release/process_manager.js'
-import { keeperOfUp, openToUpgrades } from '../release/up_process_manager.js'
+import type { ProcessManager, ManagedProcess } from '../release/process_manager.js'
+import { findUpProcessManager, openToUpgrades } from '../release/up_process_manager.js'
 
-const kept: Kept = {
+const kept: ManagedProcess = {
   id: 'web',
   name: 'web',
   folder: '/srv/build',
@@ -30,7 +30,7 @@ test.group('What `./berth up` keeps', (group) => {
     assert,
     cleanup,
   }) => {
-    const keeper = { list: async () => [kept] } as Partial<Keeper> as Keeper
+    const keeper = { list: async () => [kept] } as Partial<ProcessManager> as ProcessManager
     cleanup(await openToUpgrades(home, keeper))
 
     for (const said of ['{"call":"list","given":[]}\n'.repeat(500), '{"call":"li']) {
@@ -43,12 +43,12 @@ test.group('What `./berth up` keeps', (group) => {
       await once(killed, 'close')
     }
 
-    const asked = await keeperOfUp(home)
+    const asked = await findUpProcessManager(home)
     cleanup(() => asked?.close())
     assert.deepEqual(await asked?.keeper.list(), [kept])
   })
 
   test('nothing is kept where nobody listens', async ({ assert }) => {
-    assert.isUndefined(await keeperOfUp(home))
+    assert.isUndefined(await findUpProcessManager(home))
   })
 })

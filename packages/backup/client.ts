@@ -1,11 +1,11 @@
 import { eachLine } from '#packages/machine/lines'
-import type { Job, Outcome, Told } from './contract.js'
+import type { Job, Outcome, BackupMessage } from './contract.js'
 import { addAbortListener, once } from 'node:events'
 import { connect } from 'node:net'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
-/** Why a job was not done; `code` as `Told` names them, `gone` where its program ended without a word. */
+/** Why a job was not done; `code` as `BackupMessage` names them, `gone` where its program ended without a word. */
 export class BackupRequestError extends Error {
   constructor(
     readonly code: string,
@@ -24,10 +24,10 @@ export interface BackupRequestOptions {
   body?: Readable
 }
 
-function parseMessage(line: string): Told {
+function parseMessage(line: string): BackupMessage {
   try {
     const told: unknown = JSON.parse(line)
-    if (typeof told === 'object' && told !== null) return told as Told
+    if (typeof told === 'object' && told !== null) return told as BackupMessage
   } catch {
     // Reported below.
   }
@@ -50,7 +50,7 @@ export async function requestBackup(
     await once(socket, 'connect').catch((error: Error) => {
       throw new BackupRequestError('gone', `Nobody makes backups on this machine: ${error.message}`)
     })
-    let last: Told | undefined
+    let last: BackupMessage | undefined
     const heard = eachLine(socket, (line) => {
       last = parseMessage(line)
       if ('note' in last) tell(last.note, last.share)

@@ -46,7 +46,7 @@ export interface Outcome {
   notes?: string[]
 }
 
-export type Told =
+export type BackupMessage =
   | { note: string; share?: number }
   | { done: Outcome }
   /** `code`: wrong_key, full, away, busy, differs, refused. */

@@ -4,7 +4,7 @@ import type { Instance } from '../incus/main.js'
 export type Client = 'web' | 'gateway'
 
 /** A call that is asked for, as far as rules look at it. */
-export interface Asked {
+export interface BrokerRequest {
   client: Client
   method: string
   /** Decoded; `/1.0/…` */
@@ -37,7 +37,7 @@ interface Rule {
   query?: string[]
   /** Bytes go both ways once Incus has agreed to it. */
   upgrade?: true
-  check?(asked: Asked, known: Known): Passed
+  check?(asked: BrokerRequest, known: Known): Passed
 }
 
 export const INSTALLATION_KEY = 'user.berth.installation'
@@ -119,7 +119,7 @@ export const rules: Rule[] = [
 ]
 
 /** The rule for a call; undefined where there is none, which means no. */
-export function ruleFor({ client, method, path }: Omit<Asked, 'body'>): Rule | undefined {
+export function ruleFor({ client, method, path }: Omit<BrokerRequest, 'body'>): Rule | undefined {
   return rules.find(
     (rule) => rule.clients.includes(client) && rule.method === method && rule.path.test(path)
   )
@@ -139,7 +139,7 @@ export function visible(instance: Instance, installation: string): Instance {
 }
 
 /** A customer's instance of this installation from which nobody gets out by being root in it. */
-function inside(_asked: Asked, { instance, installation }: Known): Passed {
+function inside(_asked: BrokerRequest, { instance, installation }: Known): Passed {
   if (!instance) throw new RequestRejected('there is no such instance')
   const { config } = instance
   if (config[INSTALLATION_KEY] !== installation || !config[INSTANCE_KEY] || config[WATCHDOG_KEY]) {
@@ -174,7 +174,7 @@ function opensSyscalls(key: string): boolean {
   return key.startsWith('security.syscalls.') && key !== 'security.syscalls.deny'
 }
 
-function exec(asked: Asked, known: Known): Passed {
+function exec(asked: BrokerRequest, known: Known): Passed {
   inside(asked, known)
   const { command, environment, cwd, user, group, interactive, width, height } = objectOf(
     asked.body
@@ -186,7 +186,7 @@ function exec(asked: Asked, known: Known): Passed {
   return { body: { ...body, 'wait-for-websocket': true } }
 }
 
-function patch({ body }: Asked, known: Known): Passed {
+function patch({ body }: BrokerRequest, known: Known): Passed {
   const { config, devices, ...others } = objectOf(body)
   if (Object.keys(others).length)
     throw new RequestRejected(`${Object.keys(others)[0]} stays as it is`)
@@ -199,7 +199,7 @@ function patch({ body }: Asked, known: Known): Passed {
   }
 }
 
-function replace({ body }: Asked, known: Known): Passed {
+function replace({ body }: BrokerRequest, known: Known): Passed {
   const { config, devices } = objectOf(body)
   const { architecture, description, ephemeral, profiles, ...present } = changeable(known)
   const wanted = { config: objectOf(config), devices: objectOf(devices) }
@@ -289,7 +289,7 @@ function same(one: Record<string, unknown>, other: Record<string, string>): bool
 }
 
 /** The watchdog goes with its host; the worker makes another one where it is still needed. */
-function watchdog(_asked: Asked, { instance, installation }: Known): Passed {
+function watchdog(_asked: BrokerRequest, { instance, installation }: Known): Passed {
   if (!instance) throw new RequestRejected('there is no such instance')
   if (instance.config[INSTALLATION_KEY] !== installation || !instance.config[WATCHDOG_KEY]) {
     throw new RequestRejected('this is no watchdog of this installation')
@@ -297,7 +297,7 @@ function watchdog(_asked: Asked, { instance, installation }: Known): Passed {
   return {}
 }
 
-function stopWatchdog(asked: Asked, known: Known): Passed {
+function stopWatchdog(asked: BrokerRequest, known: Known): Passed {
   watchdog(asked, known)
   const { action, force, timeout } = objectOf(asked.body)
   if (action !== 'stop') throw new RequestRejected('a watchdog is only stopped')

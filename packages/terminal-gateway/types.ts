@@ -25,7 +25,7 @@ export interface Session {
 }
 
 /** Why a grant does not count; `reason` is shown to the person. */
-export interface Refusal {
+export interface GrantRejection {
   refused: true
   reason: string
 }
@@ -35,7 +35,7 @@ export interface GatewayOptions {
   allowedOrigins: (origin: string) => boolean
   /** At the HTTP upgrade, before anything else. Null is answered with 401. */
   authenticate: (request: IncomingMessage) => Promise<Identity | null>
-  redeem: (grant: string, identity: Identity) => Promise<Session | Refusal>
+  redeem: (grant: string, identity: Identity) => Promise<Session | GrantRejection>
   /** Path the gateway answers on; every path by default. */
   path?: string
   /** Open and kept terminals of one person; 20 by default. As many sockets may be about to become one. */

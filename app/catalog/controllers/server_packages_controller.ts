@@ -9,7 +9,7 @@ import { listRequest } from '#core/list_page'
 import { renderPage } from '#core/render_page'
 import { recordId } from '#core/record_id'
 import { notFound } from '#core/app_error'
-import { demandOfStaff, staffVerdict } from '#identity/public'
+import { demandOfStaff, staffPermission } from '#identity/public'
 import type { HttpContext } from '@adonisjs/core/http'
 import db from '@adonisjs/lucid/services/db'
 
@@ -18,7 +18,7 @@ export default class ServerPackagesController {
   async index(ctx: HttpContext) {
     return renderPage(ctx, 'admin/server_package/list', {
       ...(await listPackages(listRequest(ctx, packageListing))),
-      mayManage: staffVerdict(ctx.actor!, 'packages.manage'),
+      mayManage: staffPermission(ctx.actor!, 'packages.manage'),
     })
   }
 

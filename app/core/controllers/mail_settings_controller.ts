@@ -20,7 +20,12 @@ import {
 } from '#core/mail/mail_settings'
 import { renderPage } from '#core/render_page'
 import { invalid, notFound } from '#core/app_error'
-import { kindForm, mailSettingsForm, previewQuery, wordsForm } from '#core/validators/mail_settings'
+import {
+  kindForm,
+  mailSettingsForm,
+  previewQuery,
+  mailTextForm,
+} from '#core/validators/mail_settings'
 import type { HttpContext } from '@adonisjs/core/http'
 import db from '@adonisjs/lucid/services/db'
 
@@ -55,7 +60,7 @@ export default class MailSettingsController {
 
   /** `{ kind, subject, intro }`: empty ones are as they were made. */
   async words(ctx: HttpContext) {
-    const sent = await wordsForm.validate(ctx.request.body())
+    const sent = await mailTextForm.validate(ctx.request.body())
     const kind = found(sent.kind)
     const words = { subject: sent.subject || null, intro: sent.intro || null }
     for (const field of ['subject', 'intro'] as const) {

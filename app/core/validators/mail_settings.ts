@@ -26,7 +26,7 @@ export const mailSettingsForm = withMessages(
   { brand: 'name', reply_to: 'reply-to address', 'logo.maxLength': 'The logo is too large.' }
 )
 
-export const wordsForm = withMessages(
+export const mailTextForm = withMessages(
   vine.create({
     kind: kind(),
     subject: line(200).nullable().optional(),

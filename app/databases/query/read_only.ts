@@ -29,7 +29,7 @@ const WORD_PATTERN = /([A-Za-z]+)(?![\w$])/y
  * The words that a statement begins with, in capitals, without comments and parentheses before them;
  * empty where they are none that are known: they name the statement in the audit log.
  */
-export function firstWords(sql: string): string {
+export function leadingKeywords(sql: string): string {
   const first = wordAt(sql, 0)
   if (!first || !(READ_KEYWORDS.has(first.word) || WRITE_KEYWORDS.has(first.word))) return ''
   const second = wordAt(sql, first.end)
@@ -42,7 +42,7 @@ const MONGODB_WRITE_PATTERN =
 
 /** What the log says of a change: its first words, or the name of the command; never what follows. */
 export function changeKind(engine: Engine, text: string): string {
-  return engine === 'mysql' ? firstWords(text) : (MONGODB_WRITE_PATTERN.exec(text)?.[1] ?? '')
+  return engine === 'mysql' ? leadingKeywords(text) : (MONGODB_WRITE_PATTERN.exec(text)?.[1] ?? '')
 }
 
 /**

@@ -1,5 +1,5 @@
 import { csvHead, csvLine } from '#databases/query/csv'
-import { firstWords, changeKind } from '#databases/query/read_only'
+import { leadingKeywords, changeKind } from '#databases/query/read_only'
 import { groupSlowRuns, normalizeStatement } from '#databases/query/slow_statements'
 import { capacityWarning } from '#databases/query/capacity_warning'
 import { test } from '@japa/runner'
@@ -15,7 +15,7 @@ test.group('Queries: texts', () => {
       '123',
       'drop /* x */ view y',
       'select* from x',
-    ].map(firstWords)
+    ].map(leadingKeywords)
     assert.deepEqual(said, [
       'UPDATE',
       'INSERT INTO',

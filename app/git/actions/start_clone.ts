@@ -9,7 +9,7 @@ import { type Credentials, cloneOperation, seal } from '#git/operations/clone'
 import type { Folder } from '#git/folder'
 import { cleanTextPath, joinPath } from '#guest/public'
 
-export interface CloneAsked {
+export interface CloneRequest {
   repository: string
   /** Null over SSH. */
   credentials: Credentials | null
@@ -31,7 +31,7 @@ export interface CloneStarted {
  */
 export async function startClone(
   { instance, machine, path }: Folder,
-  { repository, credentials, directory, hostKey }: CloneAsked
+  { repository, credentials, directory, hostKey }: CloneRequest
 ): Promise<CloneStarted> {
   const address = RepositoryAddress.ofLink(repository)
   const below = cleanTextPath(directory, 'directory')

@@ -9,7 +9,7 @@ import { hostCapacity, listSoldOutPackages } from '#hosts/queries/capacity'
 import { hostTenants } from '#hosts/host_tenants'
 import { hostCard, hostView } from '#hosts/transformers/host'
 import { hostKeyValidator, hostUpdateValidator, newHostValidator } from '#hosts/validators/hosts'
-import { demandOfStaff, staffVerdict } from '#identity/public'
+import { demandOfStaff, staffPermission } from '#identity/public'
 import type { HttpContext } from '@adonisjs/core/http'
 
 const hostList: ListDefinition = {
@@ -32,7 +32,7 @@ export default class HostInstancesController {
       ...facts,
       hosts: rows.map((row) => hostCard(row, hostCapacity(row), soldOut.get(row.id)!)),
       instanceStatus: hostStatuses,
-      mayManage: staffVerdict(ctx.actor!, 'hosts.manage'),
+      mayManage: staffPermission(ctx.actor!, 'hosts.manage'),
     })
   }
 
@@ -47,7 +47,7 @@ export default class HostInstancesController {
       host: hostView(host, hostCapacity(host), soldOut.get(host.id)!, servers),
       instanceStatus: hostStatuses,
       serverStatus: hostTenants.statuses,
-      mayManage: staffVerdict(ctx.actor!, 'hosts.manage'),
+      mayManage: staffPermission(ctx.actor!, 'hosts.manage'),
       findings,
     })
   }

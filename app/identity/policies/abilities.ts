@@ -34,11 +34,11 @@ export function demandOfStaff(actor: Asker, ability: StaffAbility): void {
 /** Throws 403 where a customer's account is suspended or closed: it can be read, not changed. */
 export function demandActive({ account }: Pick<Actor, 'account'>): void {
   if (!account || account.status === 'active') return
-  throw new AppError(`account_${account.status}`, 403, standingReason(account)!)
+  throw new AppError(`account_${account.status}`, 403, suspensionReason(account)!)
 }
 
 /** Why nothing of an account can be changed; null while it is active. */
-export function standingReason({
+export function suspensionReason({
   status,
   statusReason,
 }: Pick<NonNullable<Actor['account']>, 'status' | 'statusReason'>): string | null {
@@ -48,7 +48,7 @@ export function standingReason({
 }
 
 /** The same for pages: the button with its reason. */
-export function staffVerdict(actor: Asker, ability: StaffAbility): Permission {
+export function staffPermission(actor: Asker, ability: StaffAbility): Permission {
   const answer = can(actor, ability)
   return answer === true ? allow : deny(answer)
 }

@@ -1,5 +1,5 @@
 import { withMessages } from '#core/validation_messages'
-import { email, line, title, password, words } from '#identity/validators/sign_in'
+import { email, line, title, password, fieldLabels } from '#identity/validators/sign_in'
 import vine from '@vinejs/vine'
 
 export const profileForm = withMessages(
@@ -25,7 +25,7 @@ export const passwordChangeForm = withMessages(
     password: password(),
     confirm_password: vine.string().minLength(1).sameAs('password'),
   }),
-  words
+  fieldLabels
 )
 
 export const deviceForm = withMessages(vine.create({ id: vine.string().uuid() }), { id: 'browser' })

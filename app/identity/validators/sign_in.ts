@@ -5,7 +5,7 @@ import vine from '@vinejs/vine'
 export const passwordLength = { min: 10, max: 200 }
 
 /** What labels call the fields of people. */
-export const words = {
+export const fieldLabels = {
   otp: 'OTP',
   'otp.regex': 'Enter the 6-digit code.',
   confirm_password: 'password again',
@@ -63,7 +63,7 @@ export const codeForm = withMessages(
     password: password(),
     confirm_password: vine.string().minLength(1).sameAs('password'),
   }),
-  words
+  fieldLabels
 )
 
-export const otpForm = withMessages(vine.create({ otp: otp() }), words)
+export const otpForm = withMessages(vine.create({ otp: otp() }), fieldLabels)

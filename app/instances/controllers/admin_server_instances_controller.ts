@@ -3,7 +3,7 @@ import { offerView, ServerPackage, findSubscription, subscriptionView } from '#c
 import { respond } from '#core/action_response'
 import { renderPage } from '#core/render_page'
 import { assertTypedName } from '#core/typed_name'
-import { demandOfStaff, staffVerdict } from '#identity/public'
+import { demandOfStaff, staffPermission } from '#identity/public'
 import { updateInstance } from '#instances/actions/update_instance'
 import { answerWork } from '#instances/controllers/work_answer'
 import { instanceDomainList } from '#instances/instance_domain_list'
@@ -66,7 +66,7 @@ export default class AdminServerInstancesController {
       history,
       instanceStatus: instanceStatuses,
       packages: sizes.map(offerView),
-      mayManage: staffVerdict(actor, 'instances.change'),
+      mayManage: staffPermission(actor, 'instances.change'),
     })
   }
 

@@ -1,6 +1,6 @@
 import { Account } from '#accounts/public'
 import { type By, auditSender, syncSenderState } from '#mail/actions/change_sender'
-import { linkExpired, verifiedElsewhere } from '#mail/errors'
+import { linkExpired, verifiedByAnotherAccount } from '#mail/errors'
 import MailDomain from '#mail/models/mail_domain'
 import Sender from '#mail/models/sender'
 import { callMailService } from '#mail/service'
@@ -26,7 +26,7 @@ export async function verifyByLink(token: string, by: By): Promise<Sender> {
   return db.transaction(async (trx) => {
     const sender = await byToken(token, trx)
     if (!sender) throw linkExpired()
-    if (!(await isFree(sender, trx))) throw verifiedElsewhere()
+    if (!(await isFree(sender, trx))) throw verifiedByAnotherAccount()
     await verify(sender, 'link')
     await sender.save()
     await auditSender(sender, 'sender.verify', by, { by: 'link' }, trx)

@@ -8,7 +8,7 @@ import {
   resumeSender,
   suspendSender,
 } from '#mail/actions/change_sender'
-import { by, usableSender } from '#mail/controllers/asked'
+import { by, usableSender } from '#mail/controllers/mail_requests'
 import { SERVICE_DOWN_MESSAGE } from '#mail/errors'
 import type Sender from '#mail/models/sender'
 import { adminSenderList } from '#mail/queries/sender_list'

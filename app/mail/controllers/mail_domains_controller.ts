@@ -10,7 +10,7 @@ import {
   createNextSigningKey,
   switchSigningKey,
 } from '#mail/actions/mail_domains'
-import { by } from '#mail/controllers/asked'
+import { by } from '#mail/controllers/mail_requests'
 import { SERVICE_DOWN_MESSAGE } from '#mail/errors'
 import { findMailDomain } from '#mail/queries/senders'
 import { callMailServiceIfAvailable } from '#mail/service'

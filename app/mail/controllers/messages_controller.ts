@@ -1,7 +1,7 @@
 import { respond } from '#core/action_response'
 import { conflict } from '#core/app_error'
 import { auditSender } from '#mail/actions/change_sender'
-import { by, tell, usableSender } from '#mail/controllers/asked'
+import { by, respondWithData, usableSender } from '#mail/controllers/mail_requests'
 import { PAGE_ROWS } from '#mail/limits'
 import { findSender } from '#mail/queries/senders'
 import { callMailService } from '#mail/service'
@@ -18,7 +18,7 @@ export default class MessagesController {
     const asked = { senderId, state, search: search || undefined }
     const range = { limit: PAGE_ROWS, offset: (page - 1) * PAGE_ROWS }
     const found = await callMailService('messages', { ...asked, ...range })
-    tell(ctx, { ...found, length: PAGE_ROWS })
+    respondWithData(ctx, { ...found, length: PAGE_ROWS })
   }
 
   /** `?message_id` */
@@ -27,7 +27,7 @@ export default class MessagesController {
     const { message_id: id } = await messageQuery.validate(ctx.request.qs())
     const message = await callMailService('message', { senderId, id })
     const isStaff = ctx.actor!.audience === 'staff'
-    tell(ctx, { message: isStaff ? { ...message, text: null, html: null } : message })
+    respondWithData(ctx, { message: isStaff ? { ...message, text: null, html: null } : message })
   }
 
   async usage(ctx: HttpContext) {
@@ -35,7 +35,7 @@ export default class MessagesController {
     const today = DateTime.utc()
     const from = today.minus({ days: CHART_DAYS - 1 }).toISODate()
     const days = await callMailService('usage', { id, from, to: today.toISODate() })
-    tell(ctx, { usage: mailHistory(days, today) })
+    respondWithData(ctx, { usage: mailHistory(days, today) })
   }
 
   /** `{ id, message_id }` */

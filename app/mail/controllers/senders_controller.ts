@@ -12,7 +12,7 @@ import {
 } from '#mail/actions/change_sender'
 import { createSender, resendVerificationLink } from '#mail/actions/create_sender'
 import { sendTestMail } from '#mail/actions/send_test'
-import { by, usableSender } from '#mail/controllers/asked'
+import { by, usableSender } from '#mail/controllers/mail_requests'
 import {
   SERVICE_DOWN_MESSAGE,
   TOO_MANY_SENDERS_MESSAGE,

@@ -1,6 +1,6 @@
 import { respond } from '#core/action_response'
 import { auditSender } from '#mail/actions/change_sender'
-import { by, tell, usableSender } from '#mail/controllers/asked'
+import { by, respondWithData, usableSender } from '#mail/controllers/mail_requests'
 import { PAGE_ROWS } from '#mail/limits'
 import { findSender } from '#mail/queries/senders'
 import { callMailService } from '#mail/service'
@@ -14,7 +14,7 @@ export default class SuppressionsController {
     const { search, page = 1 } = await pageQuery.validate(ctx.request.qs())
     const range = { limit: PAGE_ROWS, offset: (page - 1) * PAGE_ROWS }
     const asked = { senderId, search: search || undefined, ...range }
-    tell(ctx, { ...(await callMailService('suppressions', asked)), length: PAGE_ROWS })
+    respondWithData(ctx, { ...(await callMailService('suppressions', asked)), length: PAGE_ROWS })
   }
 
   /** `{ id, recipient, detail? }` */

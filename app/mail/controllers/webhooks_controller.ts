@@ -1,7 +1,7 @@
 import { respond } from '#core/action_response'
 import { conflict } from '#core/app_error'
 import { auditSender } from '#mail/actions/change_sender'
-import { by, tell, usableSender } from '#mail/controllers/asked'
+import { by, respondWithData, usableSender } from '#mail/controllers/mail_requests'
 import { MAX_WEBHOOKS, PAGE_ROWS } from '#mail/limits'
 import { findSender } from '#mail/queries/senders'
 import { callMailService } from '#mail/service'
@@ -12,7 +12,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 export default class WebhooksController {
   async index(ctx: HttpContext) {
     const { id: senderId } = await findSender(ctx.actor!, ctx.params.id)
-    tell(ctx, { webhooks: await callMailService('webhooks', { senderId }) })
+    respondWithData(ctx, { webhooks: await callMailService('webhooks', { senderId }) })
   }
 
   /** `?webhook_id&page` */
@@ -20,7 +20,7 @@ export default class WebhooksController {
     const { id: senderId } = await findSender(ctx.actor!, ctx.params.id)
     const { webhook_id: webhookId, page = 1 } = await webhookIdForm.validate(ctx.request.qs())
     const range = { limit: PAGE_ROWS, offset: (page - 1) * PAGE_ROWS }
-    tell(ctx, {
+    respondWithData(ctx, {
       ...(await callMailService('deliveries', { senderId, webhookId, ...range })),
       length: PAGE_ROWS,
     })

@@ -2,7 +2,7 @@ import { invalid } from '#core/app_error'
 import { relativeWebPath } from '#guest/public'
 import { type PackageManager, packageManagers } from '#projects/pm2/build'
 import { type ProcessAction, processActions } from '#projects/pm2/actions'
-import { type ChosenAdmin, readWordpressAdmin } from '#projects/validators/wordpress'
+import { type WordpressAdminInput, readWordpressAdmin } from '#projects/validators/wordpress'
 import { type Stack, stacks } from '#projects/stacks'
 import { portNumber } from '#projects/virtual_host/parse_virtual_host'
 
@@ -20,7 +20,7 @@ export interface ProjectForm {
   stack: Stack
   serverInstanceId: unknown
   /** The first administrator of a new WordPress; null for other stacks. */
-  wordpress: ChosenAdmin | null
+  wordpress: WordpressAdminInput | null
 }
 
 /**

@@ -11,7 +11,7 @@ const GENERATED_PASSWORD_LENGTH = 24
 const PASSWORD_ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789'
 
 /** The first administrator of a form. Empty fields are filled in here. */
-export interface ChosenAdmin {
+export interface WordpressAdminInput {
   admin: WordpressAdmin
   /** Whether the password was generated here and must be shown to the user. */
   generated: boolean
@@ -23,7 +23,10 @@ export interface ChosenAdmin {
  * Reads the first administrator of a new WordPress.
  * @param email the person's own, used where none is sent
  */
-export function readWordpressAdmin(sent: Record<string, unknown>, email: string): ChosenAdmin {
+export function readWordpressAdmin(
+  sent: Record<string, unknown>,
+  email: string
+): WordpressAdminInput {
   const errors: Record<string, string> = {}
   const { wordpress_user: user, wordpress_email: mail, wordpress_password: password } = sent
   const admin = {

@@ -11,7 +11,7 @@ import { findVault, vaultsVisibleTo } from '#vault/queries/vaults'
 import { vaultStatuses } from '#vault/statuses'
 import { adminVaultRow } from '#vault/transformers/vault'
 import { moveForm, suspensionForm } from '#vault/validators/vault'
-import { by } from '#vault/controllers/asked'
+import { by } from '#vault/controllers/vault_requests'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** Everybody's vaults: read by all staff, suspended by administrators. */

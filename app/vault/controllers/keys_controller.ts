@@ -5,7 +5,7 @@ import { findVault } from '#vault/queries/vaults'
 import { callVaultService } from '#vault/service'
 import { keyRow } from '#vault/transformers/vault'
 import { keyForm, keyIdForm, keyRotationForm, rotationForm } from '#vault/validators/vault'
-import { by, usableVault } from '#vault/controllers/asked'
+import { by, usableVault } from '#vault/controllers/vault_requests'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** The secret key of a vault, and its access keys. A secret that was made is answered this once. */

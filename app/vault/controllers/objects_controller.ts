@@ -22,7 +22,7 @@ import {
   shareForm,
   uploadForm,
 } from '#vault/validators/vault'
-import { by, usableVault } from '#vault/controllers/asked'
+import { by, usableVault } from '#vault/controllers/vault_requests'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** Seconds that a link of a page is good for; one of a video is asked again and again. */

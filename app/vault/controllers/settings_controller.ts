@@ -5,7 +5,7 @@ import { callVaultService } from '#vault/service'
 import { CHART_DAYS, usageHistory } from '#vault/transformers/vault'
 import type { DamageRow, UploadRow } from '#vault/transformers/pages'
 import { settingsForm, uploadIdForm } from '#vault/validators/vault'
-import { by, usableVault } from '#vault/controllers/asked'
+import { by, usableVault } from '#vault/controllers/vault_requests'
 import type { HttpContext } from '@adonisjs/core/http'
 import { DateTime } from 'luxon'
 

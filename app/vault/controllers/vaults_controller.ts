@@ -19,7 +19,7 @@ import { vaultStatuses } from '#vault/statuses'
 import type { Objects, VaultFacts } from '#vault/transformers/pages'
 import { objectsOf, vaultFacts, vaultRow } from '#vault/transformers/vault'
 import { listQuery, storeForm } from '#vault/validators/vault'
-import { by } from '#vault/controllers/asked'
+import { by } from '#vault/controllers/vault_requests'
 import type { HttpContext } from '@adonisjs/core/http'
 
 const VAULTS_PAGE = '/vault/list'

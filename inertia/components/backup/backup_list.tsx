@@ -5,7 +5,7 @@ import type { Column } from '~/components/list/table'
 import { sizeText } from '~/components/file_manager/sizes'
 import { toneOf } from '~/components/system/tones'
 import type { BackupPage, BackupRow } from './types'
-import { factsWords, spanWords } from './labels'
+import { restoreTestLabel, durationLabel } from './labels'
 
 const columns: Column<BackupRow>[] = [
   {
@@ -34,7 +34,7 @@ const columns: Column<BackupRow>[] = [
     width: '90px',
     align: 'right',
     phone: 'hidden',
-    cell: ({ took_ms: took }) => (took === null ? '-' : spanWords(took)),
+    cell: ({ took_ms: took }) => (took === null ? '-' : durationLabel(took)),
   },
   {
     label: 'Read',
@@ -64,7 +64,7 @@ const columns: Column<BackupRow>[] = [
     phone: 'hidden',
     cell: ({ error, note, share, facts }) => {
       if (error) return <span title={error}>{error}</span>
-      if (facts) return <span title={factsWords(facts)}>{factsWords(facts)}</span>
+      if (facts) return <span title={restoreTestLabel(facts)}>{restoreTestLabel(facts)}</span>
       if (!note) return '-'
       return share === null ? note : `${note}, ${Math.floor(share * 100)} %`
     },

@@ -3,10 +3,10 @@ import { DateText } from '@ui/date_text'
 import { KeyFacts } from '@ui/key_facts'
 import { sizeText } from '~/components/file_manager/sizes'
 import type { BackupPage, PlanView } from './types'
-import { factsWords, spanWords } from './labels'
+import { restoreTestLabel, durationLabel } from './labels'
 
 /** What one must know: whether all is well, where it goes, the last backup and the last drill. */
-export function Standing({ page }: { page: BackupPage }) {
+export function BackupStatus({ page }: { page: BackupPage }) {
   const { plan, trouble, last, drill } = page
   const facts = [
     { label: 'Target', value: plan ? plan.place : 'Not set' },
@@ -16,7 +16,7 @@ export function Standing({ page }: { page: BackupPage }) {
       value: last ? (
         <span>
           <DateText value={last.at ?? last.started_at} shape="moment" />,{' '}
-          {sizeText(last.bytes ?? 0)} in {spanWords(last.took_ms ?? 0)}
+          {sizeText(last.bytes ?? 0)} in {durationLabel(last.took_ms ?? 0)}
         </span>
       ) : (
         'None yet'
@@ -27,7 +27,7 @@ export function Standing({ page }: { page: BackupPage }) {
       value: drill ? (
         <span>
           <DateText value={drill.started_at} shape="moment" />:{' '}
-          {drill.facts ? factsWords(drill.facts) : drill.error}
+          {drill.facts ? restoreTestLabel(drill.facts) : drill.error}
         </span>
       ) : (
         'None yet'

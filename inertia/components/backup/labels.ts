@@ -1,7 +1,7 @@
 import type { BackupRow } from './types'
 
 /** What a drill has compared. */
-export function factsWords({
+export function restoreTestLabel({
   tables,
   rows,
   objects,
@@ -18,7 +18,7 @@ export function factsWords({
 }
 
 /** `0.4 s`, `3 min`, `2 h 5 min`. */
-export function spanWords(milliseconds: number) {
+export function durationLabel(milliseconds: number) {
   const seconds = milliseconds / 1_000
   if (seconds < 60) return `${seconds.toFixed(1)} s`
   const minutes = Math.round(seconds / 60)

@@ -26,7 +26,7 @@ const columns: Column<Thing>[] = [
 ]
 
 /** What an account has, by kind. */
-export function Things({ things }: Pick<CustomerPage, 'things'>) {
+export function AccountResources({ things }: Pick<CustomerPage, 'things'>) {
   return (
     <div className={styles.kinds}>
       {things.map(({ label, things: rows }) => (

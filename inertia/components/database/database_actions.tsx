@@ -8,7 +8,7 @@ import { ImportDialog } from './import_dialog'
 import type { DatabaseRow, Engine, ServerView } from './types'
 
 /** What is asked in a dialog of its own. */
-export type Asked = 'import' | 'export' | 'drop'
+export type DatabaseDialog = 'import' | 'export' | 'drop'
 
 /** Why nothing can be done with a database of this server now. */
 export function barredBy(server: ServerView | null): string | null {
@@ -27,7 +27,7 @@ export function busyWith({ operation }: Pick<DatabaseRow, 'operation'>): string 
 interface DatabaseActionsProps {
   database: DatabaseRow
   server: ServerView | null
-  onAsk: (what: Asked) => void
+  onAsk: (what: DatabaseDialog) => void
 }
 
 /** What can be done with a database, in its row and on its page. */
@@ -48,7 +48,7 @@ async function makeCopy({ id }: DatabaseRow) {
 }
 
 interface DatabaseDialogsProps {
-  asked: Asked | null
+  asked: DatabaseDialog | null
   engine: Engine
   server: ServerView
   database: DatabaseRow

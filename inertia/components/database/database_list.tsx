@@ -8,8 +8,8 @@ import { bytes } from '~/components/metrics/units'
 import { isOver, useOperations } from '~/components/operation/watch_operation'
 import { OperationProgress } from '~/components/operation/progress'
 import { ActionMenu } from '~/components/action_menu'
-import { DatabaseDialogs, databaseActions, type Asked } from './database_actions'
-import { engineWords } from './engine_labels'
+import { DatabaseDialogs, databaseActions, type DatabaseDialog } from './database_actions'
+import { engineLabels } from './engine_labels'
 import { placeOf } from './selected_place'
 import type { DatabaseListPage, DatabaseRow } from './types'
 
@@ -21,7 +21,7 @@ interface DatabaseListProps {
 /** The databases of one server. */
 export function DatabaseList({ page, empty }: DatabaseListProps) {
   const { engine, server, databases, uploadLimit } = page
-  const [asked, ask] = useState<{ what: Asked; id: number } | null>(null)
+  const [asked, ask] = useState<{ what: DatabaseDialog; id: number } | null>(null)
   const asking = databases.find(({ id }) => id === asked?.id)
   const work = useOperations(
     [...databases, { operation: server?.operation }].flatMap(({ operation }) => operation ?? []),
@@ -29,7 +29,7 @@ export function DatabaseList({ page, empty }: DatabaseListProps) {
   )
   const workOf = ({ operation }: DatabaseRow) => operation && (work.get(operation.id) ?? operation)
   const shown = [...work.values()].filter(({ status }) => status !== 'done')
-  const { items } = engineWords[engine]
+  const { items } = engineLabels[engine]
 
   const size: Column<DatabaseRow> =
     engine === 'mongodb'

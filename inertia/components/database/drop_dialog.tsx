@@ -6,7 +6,7 @@ import { call } from '~/api_call'
 import { reread } from '~/components/live/reread'
 import { visit } from '~/visit'
 import { bytes } from '~/components/metrics/units'
-import { engineWords } from './engine_labels'
+import { engineLabels } from './engine_labels'
 import { ExportDialog } from './export_dialog'
 import type { DatabaseRow, Engine, ServerView } from './types'
 import { listOf } from './server_bar'
@@ -24,7 +24,7 @@ export function DropDialog({ opened, engine, server, database, onClose }: DropDi
   const { url } = usePage()
   const [exporting, setExporting] = useState(false)
   const { id, name, tables, size_bytes: size } = database
-  const { items } = engineWords[engine]
+  const { items } = engineLabels[engine]
   const list = listOf(engine, server.server_instance_id)
 
   const drop = async (typed: string) => {

@@ -1,6 +1,6 @@
 import type { Engine } from './types'
 
-interface EngineWords {
+interface EngineLabels {
   /** what pages call it */
   title: string
   /** what a database is made of */
@@ -17,7 +17,7 @@ interface EngineWords {
 }
 
 /** What differs between the engines, as pages say it. */
-export const engineWords: Record<Engine, EngineWords> = {
+export const engineLabels: Record<Engine, EngineLabels> = {
   mysql: {
     title: 'MySQL',
     items: 'Tables',

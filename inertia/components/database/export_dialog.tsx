@@ -7,7 +7,7 @@ import { NameInput } from '@ui/name_input'
 import { notify } from '@ui/notify'
 import { bytes } from '~/components/metrics/units'
 import { download } from './download'
-import { engineWords } from './engine_labels'
+import { engineLabels } from './engine_labels'
 import { placeOf } from './selected_place'
 import type { DatabaseRow, Engine, ServerView } from './types'
 
@@ -31,7 +31,7 @@ export function ExportDialog({ opened, onClose, ...of }: ExportDialogProps) {
 type ExportFormProps = Omit<ExportDialogProps, 'opened' | 'onClose'> & { onDone: () => void }
 
 function ExportForm({ engine, server, database, onDone }: ExportFormProps) {
-  const { exports } = engineWords[engine]
+  const { exports } = engineLabels[engine]
   const [user, setUser] = useState('')
   const [errors, setErrors] = useState<Record<string, string>>({})
   const [refusal, setRefusal] = useState<string | null>(null)

@@ -25,7 +25,7 @@ import { isOver, useOperation } from '~/components/operation/watch_operation'
 import { OperationProgress } from '~/components/operation/progress'
 import type { OperationView } from '~/components/operation/types'
 import { contentsText } from './contents'
-import { engineWords } from './engine_labels'
+import { engineLabels } from './engine_labels'
 import { placeOf } from './selected_place'
 import type { BackupRow, DatabaseRow, Engine, ServerView } from './types'
 import { upload } from './upload'
@@ -90,7 +90,7 @@ const modes = [
 
 function ImportForm(props: ImportProps & { onBegun: (operation: OperationView) => void }) {
   const { engine, server, database, uploadLimit, onSending, onBegun, onDone } = props
-  const { imports, noFile } = engineWords[engine]
+  const { imports, noFile } = engineLabels[engine]
   const [from, setFrom] = useState<From>('upload')
   const [path, setPath] = useState('')
   const [file, setFile] = useState<File | null>(null)

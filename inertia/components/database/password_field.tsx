@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Button, Group, PasswordInput } from '@mantine/core'
 import { CopyButton } from '@ui/copy_button'
-import { engineWords } from './engine_labels'
+import { engineLabels } from './engine_labels'
 import type { Engine } from './types'
 import styles from './database.module.css'
 
@@ -34,7 +34,7 @@ export function makePassword(): string {
 
 /** What a form that sets a password says of it before it is sent. */
 export function checkPassword(engine: Engine, fields: FormData, name = 'user_password') {
-  const { isStrong, passwordHint } = engineWords[engine]
+  const { isStrong, passwordHint } = engineLabels[engine]
   const isFine = isStrong(String(fields.get(name) ?? ''))
   return (isFine ? {} : { [name]: passwordHint }) as Record<string, string>
 }
@@ -52,7 +52,7 @@ export function PasswordField({
     <div className={styles.password}>
       <PasswordInput
         label={label}
-        description={engineWords[engine].passwordHint}
+        description={engineLabels[engine].passwordHint}
         required
         minLength={10}
         maxLength={128}

@@ -9,7 +9,7 @@ import { bytes } from '~/components/metrics/units'
 import { useCall } from '~/components/use_call'
 import { visit } from '~/visit'
 import { ActionMenu } from '~/components/action_menu'
-import { engineWords } from './engine_labels'
+import { engineLabels } from './engine_labels'
 import { ServerLog } from './server_log'
 import { placeOf } from './selected_place'
 import type { Engine, ServerChoice, ServerView } from './types'
@@ -118,7 +118,7 @@ export function ServerMenu({ engine, server }: Omit<ServerFactsProps, 'choices'>
   const { actions, name } = server
   const { busy, run } = useCall()
   const [asking, ask] = useState<'stop' | 'restart' | 'log' | null>(null)
-  const { title } = engineWords[engine]
+  const { title } = engineLabels[engine]
   const act = (action: Verb) => {
     ask(null)
     void run(`/database/${engine}/server`, { action, ...placeOf(server) })

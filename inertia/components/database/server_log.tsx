@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import { Alert, Button, Group } from '@mantine/core'
 import { Dialog } from '@ui/dialog'
 import { call } from '~/api_call'
-import { engineWords } from './engine_labels'
+import { engineLabels } from './engine_labels'
 import { placeOf } from './selected_place'
 import type { Engine, ServerView } from './types'
 import styles from './database.module.css'
@@ -21,7 +21,7 @@ export function ServerLog({ opened, engine, server, onClose }: ServerLogProps) {
       opened={opened}
       onClose={onClose}
       size={860}
-      title={`Log of ${engineWords[engine].title} on ${server.name}`}
+      title={`Log of ${engineLabels[engine].title} on ${server.name}`}
     >
       {opened && <Lines engine={engine} server={server} />}
     </Dialog>

@@ -4,7 +4,7 @@ import { EmptyState } from '@ui/empty_state'
 import { Table } from '~/components/list/table'
 import { bytes } from '~/components/metrics/units'
 import { step } from '~/step'
-import { engineWords } from './engine_labels'
+import { engineLabels } from './engine_labels'
 import { TableView } from './table_view'
 import type { DatabasePage } from './types'
 import styles from './database.module.css'
@@ -18,7 +18,7 @@ interface TablesProps {
 export function Tables({ page, onImport }: TablesProps) {
   const { url } = usePage()
   const { engine, database, tables, problem } = page
-  const { items, item } = engineWords[engine]
+  const { items, item } = engineLabels[engine]
   const address = new URL(url, 'http://page')
   const chosen = tables?.find(({ name }) => name === address.searchParams.get('table'))
 

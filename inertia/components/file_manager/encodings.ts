@@ -8,7 +8,7 @@ const names: Record<Encoding, string> = {
 }
 
 /** For people: how a text is written as bytes. */
-export function encodingWords(encoding: Encoding, text: string): string {
+export function encodingLabel(encoding: Encoding, text: string): string {
   const marked = encoding === 'utf-8' && text.startsWith('\ufeff')
   return names[encoding] + (marked ? ' with BOM' : '')
 }

@@ -6,8 +6,8 @@ import { clipboard, itemsText, whyNotPaste, type Clip } from './clipboard'
 import { DeleteDialog } from './delete_dialog'
 import { readDropped } from './dropped_files'
 import { FixOwnership } from './fix_ownership'
-import { leftOutWords } from './skipped_files'
-import { lineEndWords, separatorOf } from './line_ends'
+import { skippedFilesMessage } from './skipped_files'
+import { lineEndLabel, separatorOf } from './line_ends'
 import { ModeDialog } from './mode_dialog'
 import { SelectionBar } from './selection_bar'
 import { sizeText } from './sizes'
@@ -134,7 +134,7 @@ describe('what is dropped', () => {
 describe('what an unzipping left out', () => {
   it('is told once it is done', () => {
     const words = (leftOut: object, status = 'done') =>
-      leftOutWords({ title: 'Unzip a.zip', status, result: { leftOut } } as never)
+      skippedFilesMessage({ title: 'Unzip a.zip', status, result: { leftOut } } as never)
     expect(words({ junk: 1, links: 2_000 })).toBe(
       'Unzip a.zip: done. Skipped 2,000 links to a target outside the archive and 1 file created by desktop systems (__MACOSX, .DS_Store, Thumbs.db).'
     )
@@ -199,9 +199,9 @@ describe('line ends', () => {
     expect(separatorOf('a\r\nb\r\n')).toBe('\r\n')
     for (const text of ['a\nb', 'a\r\nb\nc', 'a\rb\r\n', 'none', ''])
       expect(separatorOf(text)).toBe('\n')
-    expect(lineEndWords('a\r\nb\nc')).toBe('Mixed line endings')
-    expect(lineEndWords('a\r\nb')).toBe('CRLF')
-    expect(lineEndWords('a')).toBe('LF')
+    expect(lineEndLabel('a\r\nb\nc')).toBe('Mixed line endings')
+    expect(lineEndLabel('a\r\nb')).toBe('CRLF')
+    expect(lineEndLabel('a')).toBe('LF')
   })
 
   for (const text of ['a\r\nb\r\n', 'a\nb\n', 'a\r\nb\nc\rd\r\n', '\r\n', '']) {

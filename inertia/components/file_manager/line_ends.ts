@@ -8,7 +8,7 @@ export function separatorOf(text: string): '\n' | '\r\n' {
 }
 
 /** For people: which line ends a text has. */
-export function lineEndWords(text: string): string {
+export function lineEndLabel(text: string): string {
   const ends = new Set(text.match(/\r\n|\r|\n/g) ?? [])
   if (ends.size > 1) return 'Mixed line endings'
   return ends.has('\r\n') ? 'CRLF' : ends.has('\r') ? 'CR' : 'LF'

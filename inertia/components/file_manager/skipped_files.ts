@@ -1,7 +1,7 @@
 import type { OperationView } from '~/components/operation/types'
 
 /** What an unzipping that is done left out, in words; null where it was nothing. */
-export function leftOutWords({ status, result, title }: OperationView): string | null {
+export function skippedFilesMessage({ status, result, title }: OperationView): string | null {
   const { junk = 0, links = 0 } = (result?.leftOut ?? {}) as { junk?: number; links?: number }
   const parts = [
     links > 0 && `${counted(links, 'link')} to a target outside the archive`,

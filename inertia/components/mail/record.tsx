@@ -1,7 +1,7 @@
 import { CopyButton } from '@ui/copy_button'
 import { StatusBadge } from '@ui/status_badge'
 import styles from './mail.module.css'
-import { purposeWords, recordTones, recordWords } from './tones'
+import { recordPurposeLabels, recordTones, recordStateLabels } from './tones'
 import type { MailDomainPage } from './types'
 
 type Record = MailDomainPage['records'][number]
@@ -9,12 +9,12 @@ type Record = MailDomainPage['records'][number]
 /** A record to publish, what DNS has of it, and what to do where it has something else. */
 export function RecordCard({ record, next }: { record: Record; next: boolean }) {
   const { purpose, type, name, value, state, found, advice } = record
-  const label = next ? `${purposeWords[purpose]} (next key)` : purposeWords[purpose]
+  const label = next ? `${recordPurposeLabels[purpose]} (next key)` : recordPurposeLabels[purpose]
   return (
     <article className={styles.record} aria-label={label}>
       <header>
         <h3>{label}</h3>
-        <StatusBadge status={state} label={recordWords[state]} tone={recordTones[state]} />
+        <StatusBadge status={state} label={recordStateLabels[state]} tone={recordTones[state]} />
       </header>
       <dl>
         <dt>Type</dt>

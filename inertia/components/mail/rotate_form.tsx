@@ -4,7 +4,7 @@ import { FormFrame } from '@ui/form_frame'
 import { call } from '~/api_call'
 import { noErrors } from '~/components/form/placed_errors'
 import { reread } from '~/components/live/reread'
-import { KeyOnce, type ToldKey } from '~/components/vault/key_once'
+import { KeyOnce, type NewKey } from '~/components/vault/key_once'
 
 const overlaps = [
   { value: '0', label: 'Immediately' },
@@ -14,14 +14,14 @@ const overlaps = [
 
 /** Another secret in place of one that goes on for a while, so that programs can be told. */
 export function RotateForm({ id, onDone }: { id: number; onDone: () => void }) {
-  const [made, setMade] = useState<ToldKey | null>(null)
+  const [made, setMade] = useState<NewKey | null>(null)
   const [placed, place] = useState(noErrors)
   const [busy, setBusy] = useState(false)
 
   const submit = async (form: HTMLFormElement) => {
     const overlap = Number(new FormData(form).get('overlap'))
     setBusy(true)
-    const answer = await call<ToldKey>('/email/secret/rotate', {
+    const answer = await call<NewKey>('/email/secret/rotate', {
       data: { id, overlap },
       toasts: 'successes',
     })

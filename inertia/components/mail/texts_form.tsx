@@ -12,7 +12,7 @@ interface WordsFormProps {
 }
 
 /** Subject and first paragraph of one kind of mail. */
-export function WordsForm({ kind, barred, onSaved }: WordsFormProps) {
+export function MailTextForm({ kind, barred, onSaved }: WordsFormProps) {
   const { busy, run } = useCall()
   const form = useCallForm({
     to: '/admin/settings/mail/words',

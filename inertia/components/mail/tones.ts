@@ -23,7 +23,7 @@ export const recordTones: Record<RecordState, Tone> = {
   new: 'calm',
 }
 
-export const recordWords: Record<RecordState, string> = {
+export const recordStateLabels: Record<RecordState, string> = {
   found: 'Found',
   wrong: 'Wrong',
   missing: 'Missing',
@@ -31,7 +31,7 @@ export const recordWords: Record<RecordState, string> = {
   new: 'Not checked',
 }
 
-export const purposeWords = {
+export const recordPurposeLabels = {
   spf: 'SPF',
   dkim: 'DKIM',
   dmarc: 'DMARC (recommended)',

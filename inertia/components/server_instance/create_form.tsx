@@ -10,9 +10,9 @@ import { useCallForm } from '~/components/form/use_call_form'
 import { reread } from '~/components/live/reread'
 import type { SharedProps } from '~/types'
 import {
-  chosenPackage,
+  selectedPackage,
   DEFAULT_SERIES,
-  elsewhere,
+  findSeriesWithRoom,
   packagesFor,
   periods,
   priceOf,
@@ -49,9 +49,9 @@ export function CreateForm({ packages, onDone }: CreateFormProps) {
   const choose = (change: Partial<Choice>) => setChoice({ ...choice, ...change })
 
   const options = packagesFor(packages, choice)
-  const chosen = chosenPackage(packages, choice)
+  const chosen = selectedPackage(packages, choice)
   const isFull = options.length > 0 && options.every(({ room }) => !room.allowed)
-  const other = isFull ? elsewhere(packages, choice) : null
+  const other = isFull ? findSeriesWithRoom(packages, choice) : null
   const price = chosen && priceOf(chosen, choice.billing_period)
   const per = periods.find(({ key }) => key === choice.billing_period)!.per
 

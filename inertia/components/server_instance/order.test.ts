@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { withDomain } from './domain_list'
 import {
-  chosenPackage,
+  selectedPackage,
   DEFAULT_SERIES,
-  elsewhere,
+  findSeriesWithRoom,
   packagesFor,
   seriesOf,
   type Choice,
@@ -48,36 +48,36 @@ const choice: Choice = {
 describe('ordering', () => {
   test('begins with bronze and takes the first package', () => {
     expect(DEFAULT_SERIES).toBe('bronze')
-    expect(chosenPackage(packages, choice)?.id).toBe(1)
+    expect(selectedPackage(packages, choice)?.id).toBe(1)
   })
 
   test('keeps a package as long as the filters show it', () => {
     const second = { ...choice, server_package_id: 2 }
-    expect(chosenPackage(packages, second)?.id).toBe(2)
-    expect(chosenPackage(packages, { ...second, series: 'silver' })?.id).toBe(3)
-    expect(chosenPackage(packages, { ...second, instance_type: 'shared' })?.id).toBe(4)
+    expect(selectedPackage(packages, second)?.id).toBe(2)
+    expect(selectedPackage(packages, { ...second, series: 'silver' })?.id).toBe(3)
+    expect(selectedPackage(packages, { ...second, instance_type: 'shared' })?.id).toBe(4)
   })
 
   test('offers nothing without a price for the period', () => {
     expect(packagesFor(packages, { ...choice, billing_period: 'year' })).toEqual([])
-    expect(chosenPackage(packages, { ...choice, billing_period: 'year' })).toBeNull()
+    expect(selectedPackage(packages, { ...choice, billing_period: 'year' })).toBeNull()
   })
 
   test('passes over what there is no room for, and says where there is', () => {
     const room = { allowed: false, reason: 'Sold out: not enough memory left.' }
     const [first, second, silver, shared] = packages
     const full = { ...first, room }
-    expect(chosenPackage([full, second], choice)?.id).toBe(2)
+    expect(selectedPackage([full, second], choice)?.id).toBe(2)
     // Chosen and sold out meanwhile: nothing else is bought instead.
-    expect(chosenPackage([full, second], { ...choice, server_package_id: 1 })).toBeNull()
+    expect(selectedPackage([full, second], { ...choice, server_package_id: 1 })).toBeNull()
     const none = [full, { ...second, room }]
-    expect(chosenPackage([...none, silver], choice)).toBeNull()
-    expect(elsewhere([...none, shared, silver], choice)).toEqual({
+    expect(selectedPackage([...none, silver], choice)).toBeNull()
+    expect(findSeriesWithRoom([...none, shared, silver], choice)).toEqual({
       words: 'Silver',
       change: { instance_type: 'regular', series: 'silver' },
     })
-    expect(elsewhere([...none, shared], choice)?.words).toBe('Shared Bronze')
-    expect(elsewhere(none, choice)).toBeNull()
+    expect(findSeriesWithRoom([...none, shared], choice)?.words).toBe('Shared Bronze')
+    expect(findSeriesWithRoom(none, choice)).toBeNull()
   })
 
   test('knows the series of a type', () => {

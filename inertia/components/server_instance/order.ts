@@ -44,7 +44,7 @@ export function packagesFor(packages: OfferView[], choice: Choice) {
  * The package chosen, or the first with room where another filter has hidden it. One that was
  * chosen and sold out meanwhile is not exchanged for another behind somebody's back.
  */
-export function chosenPackage(packages: OfferView[], choice: Choice): OfferView | null {
+export function selectedPackage(packages: OfferView[], choice: Choice): OfferView | null {
   const left = packagesFor(packages, choice)
   const chosen = left.find(({ id }) => id === choice.server_package_id)
   const found = chosen ?? left.find(({ room }) => room.allowed)
@@ -52,13 +52,13 @@ export function chosenPackage(packages: OfferView[], choice: Choice): OfferView 
 }
 
 /** Where there is room when what was chosen has none, in words and as a change of the choice. */
-export interface Elsewhere {
+export interface SeriesWithRoom {
   words: string
   change: Pick<Choice, 'instance_type' | 'series'>
 }
 
 /** The next series with room, of the other type where this one has none; null where nothing has. */
-export function elsewhere(packages: OfferView[], choice: Choice): Elsewhere | null {
+export function findSeriesWithRoom(packages: OfferView[], choice: Choice): SeriesWithRoom | null {
   const open = packages.filter(
     (option) => option.room.allowed && priceOf(option, choice.billing_period)
   )

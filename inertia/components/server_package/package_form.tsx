@@ -2,7 +2,7 @@ import { Alert, Checkbox, Group, NativeSelect, NumberInput, TextInput } from '@m
 import { useCallForm } from '~/components/form/use_call_form'
 import { FormFrame } from '@ui/form_frame'
 import type { PackageRow, Price } from './types'
-import { keptWords } from './versions'
+import { versionUsersLabel } from './versions'
 
 interface PackageFormProps {
   /** the one to edit; without one a new package is made */
@@ -69,7 +69,7 @@ export function PackageForm({ option, onDone }: PackageFormProps) {
     onDone,
   })
   const specs = option?.specifications
-  const kept = option ? keptWords(option) : null
+  const kept = option ? versionUsersLabel(option) : null
   const priceOf = (period: string) => option?.pricing.find((one) => one.period === period)
   const renewalOf = (period: string) => {
     const price = priceOf(period)

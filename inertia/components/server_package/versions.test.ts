@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { keptWords } from './versions'
+import { versionUsersLabel } from './versions'
 
 const version = (number: number, instances: number) => ({
   number,
@@ -10,10 +10,10 @@ const version = (number: number, instances: number) => ({
 })
 
 test('an edit says who keeps which version', () => {
-  expect(keptWords({ versions: [version(1, 0)] })).toBeNull()
-  expect(keptWords({ versions: [version(1, 2)] })).toBe('2 instances keep version 1.')
+  expect(versionUsersLabel({ versions: [version(1, 0)] })).toBeNull()
+  expect(versionUsersLabel({ versions: [version(1, 2)] })).toBe('2 instances keep version 1.')
   const three = [version(3, 0), version(2, 1), version(1, 4)]
-  expect(keptWords({ versions: three })).toBe(
+  expect(versionUsersLabel({ versions: three })).toBe(
     '1 instance keeps version 2 and 4 instances keep version 1.'
   )
 })

@@ -7,7 +7,7 @@ function count(instances: number) {
 }
 
 /** Who keeps which version when another one is made: "2 instances keep version 1."; null for nobody. */
-export function keptWords({ versions }: Pick<PackageRow, 'versions'>) {
+export function versionUsersLabel({ versions }: Pick<PackageRow, 'versions'>) {
   const words = versions
     .filter(({ instances }) => instances > 0)
     .map(

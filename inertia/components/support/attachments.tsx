@@ -3,8 +3,14 @@ import { Button, Group } from '@mantine/core'
 import { DisabledReason } from '@ui/disabled_reason'
 import IconX from '@tabler/icons-react/dist/esm/icons/IconX.mjs'
 import type { Prefix } from '~/area'
-import { keepFiles, keptFiles, type Whose } from './stored_files'
-import { MAX_FILES_PER_MESSAGE, upload, whyNotAttach, type Chosen, type Kind } from './uploads'
+import { keepFiles, loadStoredFiles, type FileOwner } from './stored_files'
+import {
+  MAX_FILES_PER_MESSAGE,
+  upload,
+  whyNotAttach,
+  type SelectedFile,
+  type Kind,
+} from './uploads'
 import styles from './support.module.css'
 
 let next = 1
@@ -12,8 +18,8 @@ let next = 1
 /**
  * The files that somebody chose and has not sent; more than ten are left out. They are kept over a reload.
  */
-export function useChosen({ prefix, me, client }: Whose) {
-  const [chosen, setChosen] = useState<Chosen[]>([])
+export function useSelectedFiles({ prefix, me, client }: FileOwner) {
+  const [chosen, setChosen] = useState<SelectedFile[]>([])
   const [left, setLeft] = useState(0)
   const held = useRef(chosen)
   useEffect(() => {
@@ -25,12 +31,12 @@ export function useChosen({ prefix, me, client }: Whose) {
   useEffect(() => {
     let left = false
     touched.current = false
-    void keptFiles({ prefix, me, client }).then((kept) => {
+    void loadStoredFiles({ prefix, me, client }).then((kept) => {
       if (!left && !touched.current) setChosen(kept.slice(0, MAX_FILES_PER_MESSAGE).map(chosenOf))
     })
     return () => void (left = true)
   }, [prefix, me, client])
-  const choose = (now: Chosen[]) => {
+  const choose = (now: SelectedFile[]) => {
     touched.current = true
     held.current = now
     setChosen(now)
@@ -42,7 +48,7 @@ export function useChosen({ prefix, me, client }: Whose) {
     setLeft(Math.max(0, files.length - room))
     choose([...chosen, ...more])
   }
-  const remove = (one: Chosen) => {
+  const remove = (one: SelectedFile) => {
     forget(one)
     setLeft(0)
     choose(held.current.filter(({ id }) => id !== one.id))
@@ -55,18 +61,18 @@ export function useChosen({ prefix, me, client }: Whose) {
   return { chosen, left, add, remove, clear }
 }
 
-function chosenOf({ kind, file }: Pick<Chosen, 'kind' | 'file'>): Chosen {
+function chosenOf({ kind, file }: Pick<SelectedFile, 'kind' | 'file'>): SelectedFile {
   const preview = kind === 'photo' ? URL.createObjectURL(file) : null
   return { id: next++, kind, file, preview }
 }
 
-function forget({ preview }: Chosen) {
+function forget({ preview }: SelectedFile) {
   if (preview) URL.revokeObjectURL(preview)
 }
 
 interface AttachmentsProps {
   prefix: Prefix
-  chosen: ReturnType<typeof useChosen>
+  chosen: ReturnType<typeof useSelectedFiles>
   onSend: (sent: { photos?: string; docs?: string; names: string[] }) => void
 }
 

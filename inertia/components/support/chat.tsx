@@ -4,7 +4,7 @@ import IconFile from '@tabler/icons-react/dist/esm/icons/IconFile.mjs'
 import IconPhoto from '@tabler/icons-react/dist/esm/icons/IconPhoto.mjs'
 import IconSend from '@tabler/icons-react/dist/esm/icons/IconSend.mjs'
 import type { Prefix } from '~/area'
-import { Attachments, useChosen } from './attachments'
+import { Attachments, useSelectedFiles } from './attachments'
 import type { About } from './content'
 import { Messages } from './messages'
 import { DOCUMENT_EXTENSIONS } from './uploads'
@@ -28,7 +28,7 @@ interface ChatProps {
 /** A conversation with everything to take part in it; the same for both sides. */
 export function Chat({ prefix, me, client, name, about, at, tools }: ChatProps) {
   const { store, state } = useConversation({ prefix, me, client })
-  const chosen = useChosen({ prefix, me, client })
+  const chosen = useSelectedFiles({ prefix, me, client })
   const [isAbout, setAbout] = useState(false)
   /** The newest message when typing began. */
   const [began, setBegan] = useState<number | null>(null)

@@ -7,7 +7,7 @@ import { Link, SentLink } from '~/components/link'
 import { concerns, useChanges } from '~/components/live/use_changes'
 import { pageOf } from '~/resource_pages'
 import type { ClientFacts } from './types'
-import { useKept } from './use_stored'
+import { useStoredText } from './use_stored'
 import styles from './support.module.css'
 
 interface ClientSideProps {
@@ -21,7 +21,7 @@ interface ClientSideProps {
 export function ClientSide({ client, me, staff, statuses }: ClientSideProps) {
   const [facts, setFacts] = useState<ClientFacts | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
-  const [note, setNote] = useKept(`support-note:${me}:${client}`)
+  const [note, setNote] = useStoredText(`support-note:${me}:${client}`)
   const [turn, setTurn] = useState(0)
   const again = () => setTurn((now) => now + 1)
 

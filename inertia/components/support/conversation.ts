@@ -1,7 +1,7 @@
 import type { ChangeAddress, ReadAddress } from '#core/page_addresses'
 import { call, xsrfToken, type CallResult } from '~/api_call'
 import type { Prefix } from '~/area'
-import { keepMessages, keptMessages, keyOf, type Pending } from './stored_messages'
+import { keepMessages, loadStoredMessages, keyOf, type Pending } from './stored_messages'
 import type { MessageList, MessageView } from './types'
 
 export type { Pending }
@@ -72,7 +72,7 @@ export class ConversationStore {
 
   constructor(readonly options: ConversationOptions) {
     this.#key = keyOf(options)
-    const { draft, pending } = keptMessages(this.#key)
+    const { draft, pending } = loadStoredMessages(this.#key)
     this.#state = {
       messages: [],
       pending,

@@ -3,7 +3,7 @@ import { Button, Group, Textarea, TextInput } from '@mantine/core'
 import { Dialog } from '@ui/dialog'
 import { useCall } from '~/components/use_call'
 import type { LiveSupportPage } from './types'
-import { useKept } from './use_stored'
+import { useStoredText } from './use_stored'
 import styles from './support.module.css'
 
 interface RepliesProps {
@@ -15,8 +15,8 @@ interface RepliesProps {
 /** Answers that are given often: one is put into what is typed, or a new one saved. */
 export function Replies({ me, replies, onChoose }: RepliesProps) {
   const [opened, open] = useState(false)
-  const [title, setTitle] = useKept(`support-reply-title:${me}`)
-  const [text, setText] = useKept(`support-reply:${me}`)
+  const [title, setTitle] = useStoredText(`support-reply-title:${me}`)
+  const [text, setText] = useStoredText(`support-reply:${me}`)
   const { run, busy } = useCall()
   const save = async () => {
     const { success } = await run('/admin/live-support/reply/store', { title, text })

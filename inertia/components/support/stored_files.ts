@@ -1,8 +1,8 @@
 import { createStore, delMany, get, keys, set, type UseStore } from 'idb-keyval'
 import type { Prefix } from '~/area'
-import type { Chosen } from './uploads'
+import type { SelectedFile } from './uploads'
 
-type Kept = Pick<Chosen, 'kind' | 'file'>
+type Kept = Pick<SelectedFile, 'kind' | 'file'>
 
 let opened: UseStore | undefined
 /** One change after another, so that the last one stands. */
@@ -18,13 +18,13 @@ const inTurn = <Result>(work: () => Promise<Result>, otherwise: Result): Promise
 const store = () => (opened ??= createStore('berth-support', 'files'))
 
 /** Whose they are: one browser can be customer and staff at once. */
-export interface Whose {
+export interface FileOwner {
   prefix: Prefix
   me: number
   client: number
 }
 
-const keyOf = ({ prefix, me, client }: Whose) => `${prefix}:${me}:${client}`
+const keyOf = ({ prefix, me, client }: FileOwner) => `${prefix}:${me}:${client}`
 
 async function forgetOthers(prefix: Prefix, stays: (key: string) => boolean): Promise<void> {
   const all = await keys<string>(store())
@@ -33,7 +33,7 @@ async function forgetOthers(prefix: Prefix, stays: (key: string) => boolean): Pr
 }
 
 /** Keeps what this person chose for a conversation and has not sent; nothing of it stays once it is sent or left. */
-export function keepFiles(whose: Whose, chosen: Chosen[]): void {
+export function keepFiles(whose: FileOwner, chosen: SelectedFile[]): void {
   const files = chosen.map(({ kind, file }): Kept => ({ kind, file }))
   void inTurn(async () => {
     if (files.length > 0) await set(keyOf(whose), files, store())
@@ -42,7 +42,7 @@ export function keepFiles(whose: Whose, chosen: Chosen[]): void {
 }
 
 /** What this person had chosen before the reload. What others left in this browser is thrown away, never shown. */
-export function keptFiles(whose: Whose): Promise<Kept[]> {
+export function loadStoredFiles(whose: FileOwner): Promise<Kept[]> {
   const { prefix, me } = whose
   return inTurn(async () => {
     await forgetOthers(prefix, (key) => key.startsWith(`${prefix}:${me}:`))

@@ -33,7 +33,7 @@ export function keepMessages(key: string, { draft, pending }: Kept): void {
 }
 
 /** What was typed and not sent before the page was loaded anew; sent again by its key. */
-export function keptMessages(key: string): Kept {
+export function loadStoredMessages(key: string): Kept {
   try {
     const saved = JSON.parse(window.localStorage.getItem(key) ?? '{}') as Partial<Kept>
     const pending = Array.isArray(saved.pending) ? saved.pending : []
@@ -52,7 +52,7 @@ export function keptMessages(key: string): Kept {
 export function waitingOf(me: number): number[] {
   try {
     return Object.keys(window.localStorage)
-      .filter((key) => key.startsWith(prefixOf(me)) && keptMessages(key).pending.length > 0)
+      .filter((key) => key.startsWith(prefixOf(me)) && loadStoredMessages(key).pending.length > 0)
       .map((key) => Number(key.slice(prefixOf(me).length)))
   } catch {
     return []

@@ -7,9 +7,9 @@ import { Chat } from './chat'
 import { aboutOf, filesOf, textOf } from './content'
 import { conversationOf, ConversationStore } from './conversation'
 import { fitted, photoOf } from './photo'
-import { forgetFiles, keepFiles, keptFiles } from './stored_files'
+import { forgetFiles, keepFiles, loadStoredFiles } from './stored_files'
 import type { MessageView } from './types'
-import { useKept } from './use_stored'
+import { useStoredText } from './use_stored'
 import { Viewer } from './viewer'
 
 vi.mock('@inertiajs/react', () => ({
@@ -344,7 +344,7 @@ const chat = () =>
 
 describe('what is typed beside a conversation', () => {
   function Kept() {
-    const [text, setText] = useKept('support-note:9:7')
+    const [text, setText] = useStoredText('support-note:9:7')
     return <input value={text} onChange={(event) => setText(event.currentTarget.value)} />
   }
 
@@ -456,8 +456,8 @@ describe('files that were chosen', () => {
         <Chat prefix="" me={7} client={7} />
       </MantineProvider>
     )
-  const names = async (whose: Parameters<typeof keptFiles>[0] = mine) =>
-    (await keptFiles(whose)).map((one) => one.file.name)
+  const names = async (whose: Parameters<typeof loadStoredFiles>[0] = mine) =>
+    (await loadStoredFiles(whose)).map((one) => one.file.name)
 
   beforeEach(() => {
     // Files of this DOM cannot be cloned; a browser's can.

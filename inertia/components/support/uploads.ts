@@ -10,7 +10,7 @@ export const DOCUMENT_EXTENSIONS = '.pdf,.doc,.docx,.xls,.xlsx,.ppt,.pptx,.txt,.
 
 export type Kind = 'photo' | 'doc'
 
-export interface Chosen {
+export interface SelectedFile {
   id: number
   kind: Kind
   file: File
@@ -21,7 +21,7 @@ export interface Chosen {
 export type Uploaded = { success: true; files: string } | { success: false; message: string }
 
 /** Why a file cannot go with a message; null when it can. */
-export function whyNotAttach({ kind, file }: Pick<Chosen, 'kind' | 'file'>): string | null {
+export function whyNotAttach({ kind, file }: Pick<SelectedFile, 'kind' | 'file'>): string | null {
   if (kind === 'photo') return file.type.startsWith('image/') ? null : 'File Is NOT Image!'
   const known = DOCUMENT_EXTENSIONS.split(',').some((ending) =>
     file.name.toLowerCase().endsWith(ending)

@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 
 /** What is typed, kept in this browser over a reload until it is emptied. */
-export function useKept(key: string): [string, (text: string) => void] {
+export function useStoredText(key: string): [string, (text: string) => void] {
   const [text, setText] = useState('')
   // Pages are made on the server first, which knows nothing of it.
   const comeBack = useEffectEvent(() => {

@@ -56,7 +56,7 @@ export const themes: Record<Scheme, ITheme> = {
 }
 
 /** How found text is marked: `#rrggbb`, as the search needs it. */
-export const marks: Record<Scheme, { match: string; active: string }> = {
+export const searchHighlights: Record<Scheme, { match: string; active: string }> = {
   light: { match: '#fadd9a', active: '#e9ae3d' },
   dark: { match: '#5a3705', active: '#925c07' },
 }

@@ -6,7 +6,7 @@ import { WebLinksAddon } from '@xterm/addon-web-links'
 import { Terminal } from '@xterm/xterm'
 import '@xterm/xterm/css/xterm.css'
 import { copyText } from './clipboard'
-import { marks, themes } from './colours'
+import { searchHighlights, themes } from './colours'
 import type { Size } from './connection'
 
 export interface ScreenOptions {
@@ -137,7 +137,7 @@ export class Screen {
   }
 
   find(text: string, direction: 'next' | 'previous', typing = false): void {
-    const { match, active } = marks[this.#scheme]
+    const { match, active } = searchHighlights[this.#scheme]
     const decorations = {
       matchBackground: match,
       matchOverviewRuler: match,

@@ -13,7 +13,7 @@ import { ActionMenu } from '~/components/action_menu'
 import { noErrors, placeErrors } from '~/components/form/placed_errors'
 import { Table } from '~/components/list/table'
 import { useCall } from '~/components/use_call'
-import { KeyOnce, type ToldKey } from './key_once'
+import { KeyOnce, type NewKey } from './key_once'
 import { RotateForm } from './rotate_form'
 import type { KeyRow } from './types'
 import type { Keys } from './use_keys'
@@ -149,14 +149,14 @@ export function AccessKeys({ vault, accessKeyId, keys, barred }: AccessKeysProps
 }
 
 function MakeKey({ vault, onDone }: { vault: number; onDone: () => void }) {
-  const [made, setMade] = useState<ToldKey | null>(null)
+  const [made, setMade] = useState<NewKey | null>(null)
   const [placed, place] = useState(noErrors)
   const [busy, setBusy] = useState(false)
 
   const submit = async (form: HTMLFormElement) => {
     const fields = new FormData(form)
     setBusy(true)
-    const answer = await call<ToldKey>('/vault/key/store', {
+    const answer = await call<NewKey>('/vault/key/store', {
       data: { id: vault, name: fields.get('name'), read_only: fields.get('read_only') === 'on' },
       toasts: 'successes',
     })

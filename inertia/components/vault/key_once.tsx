@@ -3,13 +3,13 @@ import { CopyButton } from '@ui/copy_button'
 import { FactTable } from '~/components/fact_table'
 
 /** A key as it was made. */
-export interface ToldKey {
+export interface NewKey {
   access_key_id: string
   secret_key: string
 }
 
 /** A key with its secret, for the only time. */
-export function KeyOnce({ told, onDone }: { told: ToldKey; onDone: () => void }) {
+export function KeyOnce({ told, onDone }: { told: NewKey; onDone: () => void }) {
   const line = (label: string, value: string) => ({
     label,
     value: (

@@ -4,7 +4,7 @@ import { FormFrame } from '@ui/form_frame'
 import { call } from '~/api_call'
 import { noErrors } from '~/components/form/placed_errors'
 import { reread } from '~/components/live/reread'
-import { KeyOnce, type ToldKey } from './key_once'
+import { KeyOnce, type NewKey } from './key_once'
 
 interface RotateFormProps {
   vault: number
@@ -22,14 +22,14 @@ const overlaps = [
 
 /** Another secret in place of one that goes on for a while, so that programs can be told. */
 export function RotateForm({ vault, accessKeyId, keyId, onDone }: RotateFormProps) {
-  const [made, setMade] = useState<ToldKey | null>(null)
+  const [made, setMade] = useState<NewKey | null>(null)
   const [placed, place] = useState(noErrors)
   const [busy, setBusy] = useState(false)
 
   const submit = async (form: HTMLFormElement) => {
     const overlap = Number(new FormData(form).get('overlap'))
     setBusy(true)
-    const answer = await call<Partial<ToldKey>>(
+    const answer = await call<Partial<NewKey>>(
       keyId === null ? '/vault/secret/rotate' : '/vault/key/rotate',
       {
         data: { id: vault, overlap, ...(keyId !== null && { key_id: keyId }) },

@@ -7,7 +7,7 @@ import { PageHeader } from '@ui/page_header'
 import type { BackupPage } from '~/components/backup/types'
 import { BackupList } from '~/components/backup/backup_list'
 import { PlanForm } from '~/components/backup/plan_form'
-import { Standing } from '~/components/backup/backup_status'
+import { BackupStatus } from '~/components/backup/backup_status'
 import { reread } from '~/components/live/reread'
 import { useOperation } from '~/components/operation/watch_operation'
 import { OperationProgress } from '~/components/operation/progress'
@@ -52,7 +52,7 @@ export default function Backups(page: BackupPage) {
           </Group>
         }
       />
-      <Standing page={page} />
+      <BackupStatus page={page} />
       {work && <OperationProgress operation={work} />}
       <BackupList page={page} />
       <Dialog

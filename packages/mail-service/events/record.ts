@@ -2,7 +2,7 @@ import type { ServiceDatabase } from '../../service/database.js'
 import type { EventType, SuppressionReason } from '../types.js'
 
 /** Who is to know of an event. */
-export interface Told {
+export interface EventAudience {
   now: () => Date
   /** There are webhooks to call. */
   onHooked: () => void
@@ -67,7 +67,7 @@ const RECORD_EVENT_SQL = `
 export async function record(
   database: ServiceDatabase,
   happening: Happening,
-  told: Told
+  told: EventAudience
 ): Promise<boolean> {
   const { messageId, type, detail, suppress = null, code = null, enhanced = null } = happening
   const row = await database.row<{ happened: number; hooked: number }>(RECORD_EVENT_SQL, [

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ServiceDatabase } from '../../service/database.js'
 import { readToken } from '../tokens.js'
-import { record, type Told } from './record.js'
+import { record, type EventAudience } from './record.js'
 
 /** One transparent pixel. */
 const TRACKING_PIXEL = Buffer.from(
@@ -21,7 +21,7 @@ export function visitors(deps: {
   database: ServiceDatabase
   key: string
   publicUrl: string
-  told: Told
+  told: EventAudience
 }) {
   const { database, key, told } = deps
   return async (

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server'
 import type { ServiceDatabase } from '../../service/database.js'
-import { record, type Told } from '../events/record.js'
+import { record, type EventAudience } from '../events/record.js'
 import type { OutgoingOptions } from '../outgoing.js'
 import { messageOfReturnPath, messageOfUnsubscribe } from '../tokens.js'
 import type { MailNames } from '../delivery/names.js'
@@ -26,7 +26,7 @@ export async function startInbound(deps: {
   database: ServiceDatabase
   options: OutgoingOptions
   names: MailNames
-  told: Told
+  told: EventAudience
   log: (entry: object) => void
 }): Promise<{ port: number; stop(): Promise<void> } | undefined> {
   const { database, options, names, told, log } = deps

@@ -7,17 +7,17 @@ const MAX_DRAINED_BYTES = 1024 ** 2
 const LINGER_MS = 2000
 
 /** What calls are answered with; `filepath` is the name in the vault. */
-export interface Told {
+export interface AnswerBody {
   success: boolean
   message: string
   filepath?: string
 }
 
 /** A small JSON answer that nobody keeps. */
-export function tell(
+export function sendJson(
   response: ServerResponse,
   status: number,
-  told: Told,
+  told: AnswerBody,
   headers: Record<string, string> = {}
 ): void {
   response.end(begin(response, status, told, headers))
@@ -34,14 +34,14 @@ export function sendError(
 ): void {
   const refusal = toVaultError(response, error)
   const told = { success: false, message: refusal.message }
-  tell(response, refusal.status, told, { ...headers, ...refusal.headers })
+  sendJson(response, refusal.status, told, { ...headers, ...refusal.headers })
 }
 
 /**
  * The same to somebody who is still sending. A connection that is closed with unread bytes takes the answer with
  * it, so a little more is read, and who then still sends has a moment to see it.
  */
-export function tellSender(
+export function sendJsonWhileReceiving(
   request: IncomingMessage,
   response: ServerResponse,
   error: unknown,
@@ -70,7 +70,7 @@ export function tellSender(
 function begin(
   response: ServerResponse,
   status: number,
-  told: Told,
+  told: AnswerBody,
   headers: Record<string, string>
 ): Buffer {
   const body = Buffer.from(JSON.stringify(told))

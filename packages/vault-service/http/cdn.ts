@@ -5,7 +5,7 @@ import { vaultErrors } from '../errors.js'
 import type { Meter, Store, Vault } from '../types.js'
 import { sendError } from './answer.js'
 import { chooseCoding, type Coding } from './compression.js'
-import { judge, rangeHolds } from './conditions.js'
+import { checkPreconditions, isRangeValid } from './conditions.js'
 import { anyOrigin, corsHeaders, preflight } from './cors.js'
 import type { Hot } from './hot.js'
 import { checkLink, hasSignature } from './links.js'
@@ -123,7 +123,11 @@ async function send(
   const coding = await found.prepare(wanted)
 
   const { modifiedAt } = object
-  const judged = judge(headers, { etag: found.etag(coding), etags: found.etags, modifiedAt })
+  const judged = checkPreconditions(headers, {
+    etag: found.etag(coding),
+    etags: found.etags,
+    modifiedAt,
+  })
   if (judged.outcome !== 'go') deps.meter.count(vault, 0, 0)
   if (judged.outcome === 'failed') throw vaultErrors.condition()
   if (judged.outcome === 'unchanged') {
@@ -159,7 +163,8 @@ function rangeOf(
 ): Range | 'all' | 'none' {
   if (method !== 'GET' || headers.range === undefined) return 'all'
   const { modifiedAt, size } = found.object
-  if (!rangeHolds(headers['if-range'] as string | undefined, found.etag(), modifiedAt)) return 'all'
+  if (!isRangeValid(headers['if-range'] as string | undefined, found.etag(), modifiedAt))
+    return 'all'
   return parseRange(headers.range, size)
 }
 

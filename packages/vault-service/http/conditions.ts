@@ -13,7 +13,7 @@ export interface Validators {
 export type Judgement = { outcome: 'go' | 'failed' } | { outcome: 'unchanged'; etag: string }
 
 /** Whether to answer a GET or HEAD at all (RFC 9110, 13.2.2). */
-export function judge(headers: IncomingHttpHeaders, is: Validators): Judgement {
+export function checkPreconditions(headers: IncomingHttpHeaders, is: Validators): Judgement {
   const modified = seconds(is.modifiedAt)
   const match = headers['if-match']
   if (match !== undefined) {
@@ -38,7 +38,7 @@ export function judge(headers: IncomingHttpHeaders, is: Validators): Judgement {
 }
 
 /** Whether a range may be sent: what the client has a part of is what is there now (RFC 9110, 13.1.5). */
-export function rangeHolds(header: string | undefined, etag: string, modifiedAt: Date): boolean {
+export function isRangeValid(header: string | undefined, etag: string, modifiedAt: Date): boolean {
   if (header === undefined) return true
   const sent = header.trim()
   if (/^(?:W\/)?"/.test(sent)) return sent === etag

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { vaultErrors } from '../errors.js'
 import { assertWritable } from '../store/store.js'
 import type { Meter, Store } from '../types.js'
-import { tell, sendError } from './answer.js'
+import { sendJson, sendError } from './answer.js'
 import type { Keys } from './keys.js'
 import { joinName, parseQuery } from './names.js'
 
@@ -31,7 +31,7 @@ export async function removeByForm(
     const removed = await store.remove(vault, [name])
     meter.count(vault, 0, 0)
     if (removed.length === 0) throw vaultErrors.noObject()
-    tell(response, 200, { success: true, message: 'The file is removed.', filepath: name })
+    sendJson(response, 200, { success: true, message: 'The file is removed.', filepath: name })
   } catch (error) {
     sendError(response, error)
   }

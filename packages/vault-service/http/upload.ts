@@ -5,7 +5,7 @@ import { MAX_OBJECT_BYTES } from '../store/limits.js'
 import { chunksOf } from '../store/source.js'
 import { assertWritable } from '../store/store.js'
 import type { Meter, ObjectFacts, Store, Vault } from '../types.js'
-import { tell, tellSender, wantBody } from './answer.js'
+import { sendJson, sendJsonWhileReceiving, wantBody } from './answer.js'
 import { anyOrigin, corsHeaders } from './cors.js'
 import { readForm, type Fields, type Form } from './form.js'
 import type { Keys } from './keys.js'
@@ -49,11 +49,11 @@ export async function uploadByForm(
     const received = await store.receive(vault, source)
     await store.put(vault, name, received, factsOf(name))
     meter.count(vault, bytes, 0)
-    tell(response, 200, { success: true, message: 'The file is stored.', filepath: name })
+    sendJson(response, 200, { success: true, message: 'The file is stored.', filepath: name })
   } catch (error) {
     if (isGone(request)) return
     if (vault && error instanceof VaultError) meter.count(vault, bytes, 0)
-    tellSender(request, response, error)
+    sendJsonWhileReceiving(request, response, error)
   }
 }
 
@@ -82,10 +82,15 @@ export async function uploadByLink(
     const { etag } = await store.put(vault, name, received, factsOf(name))
     meter.count(vault, size, 0)
     const headers = { ...cors, ETag: `"${etag}"` }
-    tell(response, 200, { success: true, message: 'The file is stored.', filepath: name }, headers)
+    sendJson(
+      response,
+      200,
+      { success: true, message: 'The file is stored.', filepath: name },
+      headers
+    )
   } catch (error) {
     if (isGone(request)) return
-    tellSender(request, response, error, cors)
+    sendJsonWhileReceiving(request, response, error, cors)
   }
 }
 

@@ -2,7 +2,7 @@ import { mkdir, open, readdir, rename, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type pg from 'pg'
 import type { Database } from '../store/database.js'
-import { RECORD_BYTES, recordsIn, type Counted } from './journal.js'
+import { RECORD_BYTES, recordsIn, type CountedRequest } from './journal.js'
 
 /** Read at once, bytes. */
 const MAX_READ_BYTES = 32_768 * RECORD_BYTES
@@ -85,8 +85,8 @@ async function readAt(path: string, from: number, length: number): Promise<Buffe
   }
 }
 
-function sumUp(records: Iterable<Counted>): Counted[] {
-  const sums = new Map<string, Counted>()
+function sumUp(records: Iterable<CountedRequest>): CountedRequest[] {
+  const sums = new Map<string, CountedRequest>()
   for (const record of records) {
     // Zeros are what a disk gives for what a machine had no time to write.
     if (!record.vaultId) continue
@@ -102,8 +102,8 @@ function sumUp(records: Iterable<Counted>): Counted[] {
   return [...sums.values()]
 }
 
-async function addUp(client: pg.PoolClient, sums: Counted[]): Promise<void> {
-  const column = <Key extends keyof Counted>(key: Key) => sums.map((sum) => sum[key])
+async function addUp(client: pg.PoolClient, sums: CountedRequest[]): Promise<void> {
+  const column = <Key extends keyof CountedRequest>(key: Key) => sums.map((sum) => sum[key])
   await client.query(
     `insert into vault.usage as u (vault_id, account_id, day, requests, bytes_in, bytes_out)
      select v, a, date '1970-01-01' + d, r, i, o

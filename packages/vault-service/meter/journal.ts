@@ -18,7 +18,7 @@ const MAX_UNWRITTEN_BUFFERS = 100_000
 const MS_PER_DAY = 86_400_000
 
 /** One counted request as it stands in the file. `day` counts from 1970-01-01 UTC. */
-export interface Counted {
+export interface CountedRequest {
   vaultId: number
   accountId: number
   day: number
@@ -127,7 +127,7 @@ export class Journal implements Meter {
 }
 
 /** The records in these bytes; a last one that is not whole is left. */
-export function* recordsIn(bytes: Buffer): Iterable<Counted> {
+export function* recordsIn(bytes: Buffer): Iterable<CountedRequest> {
   for (let at = 0; at + RECORD_BYTES <= bytes.length; at += RECORD_BYTES) {
     yield {
       vaultId: bytes.readUInt32LE(at),

@@ -25,7 +25,7 @@ export interface Proof {
   signingKey: Buffer
 }
 
-export interface Asked {
+export interface S3Request {
   method: string
   address: Address
   /** Of each name (in lower case) all values with commas between, one byte in each character. */
@@ -35,7 +35,7 @@ export interface Asked {
 /** Finds the access key that signed. Refuses with what was wrong; never says anything of the secret. */
 export async function authenticate(
   store: Pick<Store, 'accessKey'>,
-  asked: Asked,
+  asked: S3Request,
   now = Date.now()
 ): Promise<Proof> {
   const header: Header = (name) => asked.headers.get(name)
@@ -98,7 +98,7 @@ function assertHeadersSigned(headers: Map<string, string>, claim: Claim): void {
   }
 }
 
-function assertSigned(proof: Proof, asked: Asked): void {
+function assertSigned(proof: Proof, asked: S3Request): void {
   const { claim } = proof
   const { address } = asked
   const sent: Signed = {
@@ -133,7 +133,7 @@ function isSignatureOf(signed: Signed, { claim, signingKey: key }: Proof): boole
 }
 
 /** What people and proxies commonly get wrong, to say which part it was. They are refused all the same. */
-function guesses(sent: Signed, { address, headers }: Asked): [part: string, Signed][] {
+function guesses(sent: Signed, { address, headers }: S3Request): [part: string, Signed][] {
   const withHost = (host: string): Signed => ({
     ...sent,
     headers: sent.headers.map(([name, value]) => [name, name === 'host' ? host : value]),

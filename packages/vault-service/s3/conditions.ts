@@ -4,7 +4,11 @@ import type { Call } from './call.js'
 import { S3Error } from './errors.js'
 
 /** The conditions of a read, or with `x-amz-copy-source-` of a copy. S3 takes tags without quotes too. */
-export function judge(call: Call, stored: StoredObject, prefix = ''): http.Judgement['outcome'] {
+export function checkS3Preconditions(
+  call: Call,
+  stored: StoredObject,
+  prefix = ''
+): http.Judgement['outcome'] {
   const quoted = (name: string) => {
     const value = call.header(`${prefix}${name}`)?.trim()
     return value === undefined || value === '*' || value.includes('"') ? value : `"${value}"`
@@ -16,7 +20,8 @@ export function judge(call: Call, stored: StoredObject, prefix = ''): http.Judge
     'if-unmodified-since': call.header(`${prefix}if-unmodified-since`),
   }
   const etag = `"${stored.etag}"`
-  return http.judge(headers, { etag, etags: [etag], modifiedAt: stored.modifiedAt }).outcome
+  return http.checkPreconditions(headers, { etag, etags: [etag], modifiedAt: stored.modifiedAt })
+    .outcome
 }
 
 /** The condition of a write, decided when the object is made. */

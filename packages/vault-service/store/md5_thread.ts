@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import { vaultErrors } from '../errors.js'
 
 /** What the thread is asked, and its answer under the same number. */
-export interface Asked {
+export interface Md5Request {
   id: number
   /** Of which body. */
   body: number
@@ -76,12 +76,12 @@ class Running {
     this.worker.once('exit', () => this.#fail(new Error('The thread that hashes has ended')))
   }
 
-  ask(question: Omit<Asked, 'id'>): Promise<Answered> {
+  ask(question: Omit<Md5Request, 'id'>): Promise<Answered> {
     if (this.failure) return Promise.reject(this.failure)
     const id = this.#ids++
     const waiting = Promise.withResolvers<Answered>()
     this.#asked.set(id, waiting)
-    this.worker.postMessage({ id, ...question } satisfies Asked)
+    this.worker.postMessage({ id, ...question } satisfies Md5Request)
     return waiting.promise
   }
 

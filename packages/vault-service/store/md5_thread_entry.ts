@@ -1,12 +1,12 @@
 import { createHash, type Hash } from 'node:crypto'
 import { parentPort, workerData } from 'node:worker_threads'
-import type { Answered, Asked } from './md5_thread.js'
+import type { Answered, Md5Request } from './md5_thread.js'
 
 /** Beside a thread that serves: hashes what that one says stands in their memory. */
 const memory = workerData as SharedArrayBuffer
 const bodies = new Map<number, Hash>()
 
-parentPort!.on('message', ({ id, body, piece }: Asked) => {
+parentPort!.on('message', ({ id, body, piece }: Md5Request) => {
   const hash = bodies.get(body) ?? createHash('md5')
   if (piece) bodies.set(body, hash.update(new Uint8Array(memory, piece.at, piece.length)))
   else bodies.delete(body)

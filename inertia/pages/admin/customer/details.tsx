@@ -12,7 +12,7 @@ import { ActivityDetails, activityColumns } from '~/components/activity/columns'
 import { AddressTabs } from '~/components/address_tabs'
 import { Notes } from '~/components/customer/notes'
 import { SuspendDialog } from '~/components/customer/suspend_dialog'
-import { Things } from '~/components/customer/resources'
+import { AccountResources } from '~/components/customer/resources'
 import type { CustomerPage } from '~/components/customer/types'
 import { Link } from '~/components/link'
 import { Table, type Column } from '~/components/list/table'
@@ -95,7 +95,7 @@ export default function CustomerDetails(page: CustomerPage) {
       <AddressTabs
         label={`Parts of ${name}`}
         tabs={[
-          { key: 'things', label: 'Resources', panel: <Things things={things} /> },
+          { key: 'things', label: 'Resources', panel: <AccountResources things={things} /> },
           {
             key: 'members',
             label: 'Members',

@@ -7,7 +7,7 @@ import { useLiveProps } from '~/components/live/use_live_props'
 import { KindPreview } from '~/components/mail/kind_preview'
 import own from '~/components/mail/mail.module.css'
 import { SettingsForm } from '~/components/mail/settings_form'
-import { WordsForm } from '~/components/mail/texts_form'
+import { MailTextForm } from '~/components/mail/texts_form'
 import styles from '~/components/vault/vault.module.css'
 import type { SharedProps } from '~/types'
 
@@ -44,7 +44,7 @@ export default function MailSettings({ settings, kinds }: MailSettingsPage) {
               value={kind.name}
               onChange={({ currentTarget: { value } }) => choose(value)}
             />
-            <WordsForm key={kind.name} kind={kind} barred={barred} onSaved={onSaved} />
+            <MailTextForm key={kind.name} kind={kind} barred={barred} onSaved={onSaved} />
           </div>
           <KindPreview key={`${kind.name}:${saved}`} kind={kind.name} />
         </div>

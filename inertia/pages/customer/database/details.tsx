@@ -11,10 +11,10 @@ import {
   barredBy,
   databaseActions,
   DatabaseDialogs,
-  type Asked,
+  type DatabaseDialog,
 } from '~/components/database/database_actions'
 import { kilobytes } from '~/components/database/database_list'
-import { engineWords } from '~/components/database/engine_labels'
+import { engineLabels } from '~/components/database/engine_labels'
 import { ImportChanges } from '~/components/database/import_dialog'
 import { QueryBox } from '~/components/database/query_box'
 import { listOf, ServerNotes, ServerStatus } from '~/components/database/server_bar'
@@ -45,8 +45,8 @@ export default function DatabaseDetails(page: DatabasePage) {
   const operation = useOperation(page.database.operation, 'customer')
   const database = { ...page.database, operation }
   const { id, name, full_name: fullName, size_bytes: size } = database
-  const [asked, ask] = useState<Asked | null>(null)
-  const { title, items } = engineWords[engine]
+  const [asked, ask] = useState<DatabaseDialog | null>(null)
+  const { title, items } = engineLabels[engine]
   const barred = barredBy(server)
   useLiveProps([`database:${id}`, 'database_server', 'server_instance'], RELOADED_PROPS)
 

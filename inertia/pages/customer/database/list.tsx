@@ -7,7 +7,7 @@ import { PageHeader } from '@ui/page_header'
 import { CreateForm } from '~/components/database/create_form'
 import { DatabaseList } from '~/components/database/database_list'
 import { DroppedCopies } from '~/components/database/dropped_copies'
-import { engineWords } from '~/components/database/engine_labels'
+import { engineLabels } from '~/components/database/engine_labels'
 import { ServerFacts, ServerMenu, ServerNotes } from '~/components/database/server_bar'
 import type { DatabaseListPage, ServerView } from '~/components/database/types'
 import { Users } from '~/components/database/users'
@@ -25,7 +25,7 @@ function whyNone(server: ServerView | null): string | null {
 /** The databases of one engine on one server, and their users. */
 export default function Databases(page: DatabaseListPage) {
   const { engine, server, problem, serverChoices, databases, users, droppedCopies } = page
-  const { title } = engineWords[engine]
+  const { title } = engineLabels[engine]
   // As it was when it was asked for: the page is told anew while the server is installed.
   const [adding, addTo] = useState<ServerView | null>(null)
   const create = (

@@ -14,9 +14,9 @@ import {
   parentOf,
 } from '~/components/file_manager/addresses'
 import { Breadcrumb } from '~/components/file_manager/breadcrumb'
-import { encodingWords } from '~/components/file_manager/encodings'
+import { encodingLabel } from '~/components/file_manager/encodings'
 import { FixOwnership } from '~/components/file_manager/fix_ownership'
-import { lineEndWords } from '~/components/file_manager/line_ends'
+import { lineEndLabel } from '~/components/file_manager/line_ends'
 import type { FilePage } from '~/components/file_manager/types'
 import type { SharedProps } from '~/types'
 import { visit } from '~/visit'
@@ -141,7 +141,7 @@ export default function FileManagerFile(props: FilePage) {
           <Breadcrumb path={path} instance={instance} area={area} />
           {shown && (
             <span className={styles.ends}>
-              {encodingWords(saved.encoding, text)}, {lineEndWords(text)}
+              {encodingLabel(saved.encoding, text)}, {lineEndLabel(text)}
             </span>
           )}
         </div>

@@ -21,7 +21,7 @@ import {
 import { Breadcrumb } from '~/components/file_manager/breadcrumb'
 import { itemsText } from '~/components/file_manager/clipboard'
 import { FileDialogs, type FileCall, type FileDialog } from '~/components/file_manager/dialogs'
-import { leftOutWords } from '~/components/file_manager/skipped_files'
+import { skippedFilesMessage } from '~/components/file_manager/skipped_files'
 import { RowMenu } from '~/components/file_manager/row_menu'
 import { SelectionBar, tooManyText, whyNoMode } from '~/components/file_manager/selection_bar'
 import { FileTable } from '~/components/file_manager/table'
@@ -48,7 +48,7 @@ export default function FileManagerList(props: FolderPage) {
   const [started, setStarted] = useState<OperationView | null>(null)
   const picker = useRef<HTMLInputElement>(null)
   const operation = useOperation(started, area, () => router.reload())
-  const leftOut = operation && leftOutWords(operation)
+  const leftOut = operation && skippedFilesMessage(operation)
   const rows: Row[] = [
     ...directories.map((entry) => ({ ...entry, type: 'folder' as const })),
     ...files.map((entry) => ({ ...entry, type: 'file' as const })),

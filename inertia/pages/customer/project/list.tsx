@@ -2,7 +2,7 @@ import { Head } from '@inertiajs/react'
 import { Dialog } from '@ui/dialog'
 import { DisabledReason } from '@ui/disabled_reason'
 import { PageHeader } from '@ui/page_header'
-import { useAskedInAddress } from '~/components/query_params'
+import { useDialogFromAddress } from '~/components/query_params'
 import { LinkButton } from '~/components/link_button'
 import { ProjectForm } from '~/components/project/project_form'
 import { ProjectList } from '~/components/project/project_list'
@@ -12,7 +12,7 @@ import type { ProjectListPage } from '~/components/project/types'
 export default function Projects(page: ProjectListPage) {
   const { serverInstances, projectStacks, webRoot } = page
   const usable = serverInstances.some(({ reason }) => !reason)
-  const [adding, setAdding] = useAskedInAddress('add', usable)
+  const [adding, setAdding] = useDialogFromAddress('add', usable)
   const reason = usable ? null : 'A project needs an active server instance. Create one first.'
   const add = (
     <DisabledReason reason={reason} onClick={() => setAdding(true)}>

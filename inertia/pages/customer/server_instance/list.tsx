@@ -6,7 +6,7 @@ import { DateText } from '@ui/date_text'
 import { DisabledReason } from '@ui/disabled_reason'
 import { EmptyState } from '@ui/empty_state'
 import { PageHeader } from '@ui/page_header'
-import { useAskedInAddress } from '~/components/query_params'
+import { useDialogFromAddress } from '~/components/query_params'
 import { List } from '~/components/list/list'
 import { LinkButton } from '~/components/link_button'
 import { useOperations } from '~/components/operation/watch_operation'
@@ -22,7 +22,7 @@ export default function ServerInstanceList(props: InstanceListPage) {
   const { instances, instanceStatus, packages, canOrder, counts } = props
   const kinds = Object.keys(counts ?? {}).filter((status) => counts![status] > 0)
   const present = kinds.some((status) => status !== 'deleted')
-  const [ordering, setOrdering] = useAskedInAddress('add', canOrder.allowed)
+  const [ordering, setOrdering] = useDialogFromAddress('add', canOrder.allowed)
   const [deleting, setDeleting] = useState<Card | null>(null)
   const work = useOperations(
     instances.flatMap(({ operation }) => operation ?? []),

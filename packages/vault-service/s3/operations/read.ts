@@ -1,8 +1,8 @@
-import { rangeHolds } from '../../http/conditions.js'
+import { isRangeValid } from '../../http/conditions.js'
 import { parseRange, type Range } from '../../http/ranges.js'
 import type { StoredObject } from '../../types.js'
 import { noKey, type Answer, type Call } from '../call.js'
-import { judge, preconditionFailed } from '../conditions.js'
+import { checkS3Preconditions, preconditionFailed } from '../conditions.js'
 import { S3Error } from '../errors.js'
 import { checksumHeaders, objectHeaders } from '../facts.js'
 
@@ -11,7 +11,7 @@ export async function readObject(call: Call): Promise<Answer> {
   const stored = await call.store.head(call.vault, call.name)
   if (!stored) throw noKey(call.name)
   const headers = objectHeaders(stored, call)
-  const verdict = judge(call, stored)
+  const verdict = checkS3Preconditions(call, stored)
   if (verdict === 'failed') throw preconditionFailed()
   if (verdict === 'unchanged') {
     delete headers['content-type']
@@ -34,7 +34,7 @@ export async function readObject(call: Call): Promise<Answer> {
 }
 
 function rangeIn(call: Call, stored: StoredObject): Range | undefined {
-  const holds = rangeHolds(call.header('if-range'), `"${stored.etag}"`, stored.modifiedAt)
+  const holds = isRangeValid(call.header('if-range'), `"${stored.etag}"`, stored.modifiedAt)
   const range = holds ? parseRange(call.header('range'), stored.size) : 'all'
   if (range === 'none') {
     throw new S3Error(

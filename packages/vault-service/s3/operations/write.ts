@@ -1,7 +1,7 @@
 import type { ObjectFacts, StoredObject } from '../../types.js'
 import { algorithmOf, elementOf, startDigest, type Algorithm } from '../checksums.js'
 import { copySource, noKey, type Answer, type Call } from '../call.js'
-import { conditionOf, judge, preconditionFailed, unquoted } from '../conditions.js'
+import { conditionOf, checkS3Preconditions, preconditionFailed, unquoted } from '../conditions.js'
 import { S3Error } from '../errors.js'
 import { assertPossible, checksumHeaders, factsOf } from '../facts.js'
 import { readText } from '../body.js'
@@ -64,7 +64,7 @@ export function copyResult(etag: string, at: Date, checksums: Record<string, str
 
 /** Conditions on what is copied; of both kinds a failed one is 412. */
 export function assertCopyable(call: Call, from: StoredObject): void {
-  if (judge(call, from, 'x-amz-copy-source-') !== 'go') {
+  if (checkS3Preconditions(call, from, 'x-amz-copy-source-') !== 'go') {
     throw preconditionFailed('a condition on the source of the copy')
   }
 }

@@ -13,7 +13,7 @@ import {
  * Git's words for people: what follows `fatal:` and `error:`, or the last line; without terminal
  * codes and without what stands before the `@` of an address.
  */
-export function wordsOf(stderr: string, secrets: string[] = []): string {
+export function gitErrorMessage(stderr: string, secrets: string[] = []): string {
   let text = stderr
   for (const secret of secrets) if (secret) text = text.replaceAll(secret, '•••')
   const lines = text
@@ -39,7 +39,7 @@ interface Transfer {
 
 /** What a failed clone or fetch says. */
 export function transferFailed(stderr: string, { secrets, server }: Transfer = {}): AppError {
-  const words = wordsOf(stderr, secrets)
+  const words = gitErrorMessage(stderr, secrets)
   if (/could not read (Username|Password)|Authentication failed|error: 40[13]/i.test(stderr)) {
     return gitError(
       'The git server asked for a user name and password and did not accept these. Nothing was changed.'
@@ -59,7 +59,7 @@ export function transferFailed(stderr: string, { secrets, server }: Transfer = {
 
 /** What a failed command on a repository says: in our words where people meet it, else in git's. */
 export function gitFailed(stderr: string, otherwise = 'Git could not do this.'): AppError {
-  return known(stderr) ?? gitError(wordsOf(stderr) || otherwise)
+  return known(stderr) ?? gitError(gitErrorMessage(stderr) || otherwise)
 }
 
 /** What git says often, in words that tell what to do. */

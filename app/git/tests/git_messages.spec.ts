@@ -1,4 +1,4 @@
-import { gitFailed, transferFailed } from '#git/git_words'
+import { gitFailed, transferFailed } from '#git/git_messages'
 import { test } from '@japa/runner'
 
 test.group('What git says', () => {

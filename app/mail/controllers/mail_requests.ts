@@ -18,6 +18,6 @@ export function by({ actor, request }: HttpContext): By & { actor: Actor } {
 }
 
 /** What is read: never kept by a browser. */
-export function tell({ response }: HttpContext, data: object): void {
+export function respondWithData({ response }: HttpContext, data: object): void {
   response.json({ success: true, message: '', data })
 }
