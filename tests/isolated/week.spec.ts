@@ -306,7 +306,7 @@ test.group('A week', (group) => {
     )
     await page.getByRole('tab', { name: 'Messages' }).click()
     await eventually(async () => {
-      await page.getByRole('button', { name: 'Look again' }).click()
+      await page.getByRole('button', { name: 'Refresh' }).click()
       await page.getByRole('cell', { name: 'Delivered' }).waitFor({ timeout: 2_000 })
     })
     await pictures(page, 'week-mail')

@@ -53,7 +53,7 @@ test.group('Each alert is told by mail and webhook when it begins and ends', (gr
       await retire(host)
       await fake.stop()
     })
-    const words = new RegExp(`storage of ${host.name} is 93 % full; 7.0 GB are left`)
+    const words = new RegExp(`storage of ${host.name} is 93 % full; 7.0 GB are free`)
     await watch.seesArrive('hosts.pool', String(host.id), words, async () =>
       host.merge({ diskUsed: total * 0.5 }).save()
     )

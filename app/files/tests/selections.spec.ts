@@ -153,7 +153,7 @@ test.group('Several files at once', (group) => {
     for (const call of ['copy', 'move'] as const) {
       const { status, json } = await at(call, visitor, { paths: ['a/x', 'b/x'], folder: 'to' })
       assert.equal(status, 409)
-      assert.match(json.message!, /“x” exists already/)
+      assert.match(json.message!, /“x” already exists/)
     }
     assert.equal((await at('move', visitor, { paths: ['a/x'], folder: 'a' })).status, 409)
     assert.deepEqual(await all(), ['a', 'a/x', 'b', 'b/x', 'to'])

@@ -301,7 +301,7 @@ test.group('Unzipping', (group) => {
     )
     const operation = await run('ab.zip', 'taken')
     assert.equal(operation.status, 'failed')
-    assert.match(operation.error ?? '', /“b” exists already/)
+    assert.match(operation.error ?? '', /“b” already exists/)
     assert.deepEqual(await readdir(join(machine.root, 'taken')), ['b'])
     assert.equal(await readFile(join(machine.root, 'taken/b'), 'utf8'), 'old')
   })
