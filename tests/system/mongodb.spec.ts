@@ -84,6 +84,6 @@ test.group('MongoDB | on a real instance', (group) => {
     assert.notInclude(processes, secret!)
     await mongodb.servers.act(on, 'stop')
     assert.equal((await mongodb.servers.state(on)).status, 'stopped')
-    await assert.rejects(() => mongodb.accounts.databases(on), /does not run/)
+    await assert.rejects(() => mongodb.accounts.databases(on), /is not running/)
   }).timeout(600_000)
 })

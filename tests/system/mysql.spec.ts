@@ -209,7 +209,7 @@ test.group('MySQL | on a real instance', (group) => {
       name: 'shop',
     })
     assert.equal(refused.status, 503)
-    assert.match(refused.json.message!, /does not run/)
+    assert.match(refused.json.message!, /is not running/)
     for (const action of ['start', 'restart']) assert.equal((await act(action)).status, 'done')
     assert.equal((await list()).server!.status, 'running')
     const log = await machine.visitor.get(

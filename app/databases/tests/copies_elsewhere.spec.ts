@@ -97,7 +97,7 @@ test.group('Copies of databases in a second place', (group) => {
   test('what fails leaves a good copy, says why, and is tried again', async ({ assert }) => {
     for (const [failure, words] of [
       ['refuse', /It is full/],
-      ['cut', /could not be sent/],
+      ['cut', /could not be copied/],
       ['problem', /Not now/],
     ] as const) {
       keeper.failure = failure

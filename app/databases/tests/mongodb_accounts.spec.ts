@@ -91,10 +91,10 @@ test.group('MongoDB that accounts share', (group) => {
 
   test('refuses names that are taken, also where only their case differs', async ({ assert }) => {
     const { database, username } = await make(one, 'shop')
-    await assert.rejects(() => accounts.assertFree(one, { database }), /database of this name/)
+    await assert.rejects(() => accounts.assertFree(one, { database }), /database with this name/)
     await assert.rejects(
       () => accounts.assertFree(one, { database: database.toUpperCase() }),
-      /database of this name/
+      /database with this name/
     )
     await assert.rejects(() => accounts.assertFree(one, { username }), /user with this name/)
     await accounts.assertFree(one, { database: `${one.prefix}new`, username: `${one.prefix}new` })
@@ -217,7 +217,7 @@ test.group('MongoDB that accounts share', (group) => {
   test('says what the server refuses, without what was sent to it', async ({ assert }) => {
     const { database } = await make(one, 'shop')
     scripted.fail('usersInfo', 'end')
-    await assert.rejects(() => accounts.users(one), /does not run/)
+    await assert.rejects(() => accounts.users(one), /is not running/)
     scripted.fail('usersInfo', { code: 238, errmsg: 'not here' })
     await assert.rejects(() => accounts.users(one), 'This database server cannot do this: not here')
     scripted.fail('createUser', { code: 2, errmsg: 'bad value' })

@@ -358,7 +358,7 @@ test.group('MongoDB data', (group) => {
     const rest = async () => {
       while (!(await reading.next()).done);
     }
-    await assert.rejects(rest, /does not run|socket|closed|says/)
+    await assert.rejects(rest, /is not running|socket|closed|says/)
     await mongodb.ferretdb.start()
     await eventually(() => names(database))
     assert.notInclude((await names(database)).join(), SHADOW_PREFIX)

@@ -216,7 +216,7 @@ test.group('A merge with conflicts', (group) => {
     const begun = await browser.post('/git/update-branch', { ...update, keep_conflicts: true })
     assert.deepEqual(begun.json.data, { changed: true, merging: true })
     const again = await browser.post('/git/update-branch', update)
-    assert.include(again.json.message, 'under way')
+    assert.include(again.json.message, 'in progress')
 
     const list = await browser.get(`/git/conflicts?${query}`)
     const { conflicts } = list.json.data!.merge as { conflicts: { file: string }[] }

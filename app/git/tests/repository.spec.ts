@@ -206,7 +206,7 @@ test.group('A repository', (group) => {
     const lock = join(folder, '.git/index.lock')
     await put(folder, '.git/index.lock', '')
     assert.equal((await refusalOf(repository.checkout('other'))).code, 'locked')
-    assert.include((await refusalOf(repository.removeLock())).message, 'just now')
+    assert.include((await refusalOf(repository.removeLock())).message, 'This lock is new')
     assert.isTrue(existsSync(lock))
 
     const old = new Date(Date.now() - 60_000)
@@ -252,7 +252,7 @@ test.group('A repository', (group) => {
     await commit(folder, 'readme.txt', 'ours\n')
     await git(folder, 'merge', 'other').catch(() => {})
     assert.isTrue(existsSync(join(folder, '.git/MERGE_HEAD')))
-    assert.include((await refusalOf(repository.merge('other', actor))).message, 'under way')
+    assert.include((await refusalOf(repository.merge('other', actor))).message, 'in progress')
     assert.isTrue(existsSync(join(folder, '.git/MERGE_HEAD')))
   })
 

@@ -170,7 +170,7 @@ test.group('Placement', (group) => {
     const monthly = await smallPackage('regular')
     await monthly.merge({ pricing: monthly.pricing.slice(0, 1) }).save()
     const yearly = { serverPackageId: monthly.id, billingPeriod: 'year' } as const
-    await assert.rejects(() => order(yearly), /not sold by the year/)
+    await assert.rejects(() => order(yearly), /not available per year/)
   })
 
   test('an order needs an active host, and says so', async ({ assert }) => {

@@ -93,16 +93,16 @@ async function open() {
     for await (const chunk of source.stream) {
       source.count(chunk.length);
       await give(filter.push(chunk));
-      if (filter.report.refusal || status !== null) break;
+      if (filter.report.rejection || status !== null) break;
       if (Date.now() - told > 500) { told = Date.now(); tell({ read: source.read, size: source.size }); }
     }
-    if (source.process && !source.closed && status === null && !filter.report.refusal) await once(source.process, 'close');
+    if (source.process && !source.closed && status === null && !filter.report.rejection) await once(source.process, 'close');
   } catch (error) {
     source.trouble = error.code === 'Z_BUF_ERROR' ? 'cut' : 'damaged';
   }
   if (source.process) source.process.kill('SIGKILL');
-  if (!source.trouble && status === null && !filter.report.refusal) await give(filter.end());
-  if (source.trouble || filter.report.refusal) child.kill('SIGKILL');
+  if (!source.trouble && status === null && !filter.report.rejection) await give(filter.end());
+  if (source.trouble || filter.report.rejection) child.kill('SIGKILL');
   else child.stdin.end();
   await ended;
   tell({ end: { status, said, trouble: source.trouble, report: filter.report } });
@@ -252,7 +252,7 @@ const isPlace = (value: unknown) => isObject(value) && isCount(value.line)
 
 function isReport(value: unknown): value is FilterReport {
   if (!isObject(value)) return false
-  const { findings, refusal, longest } = value
+  const { findings, rejection, longest } = value
   const isFinding = (each: unknown) =>
     isPlace(each) &&
     isObject(each) &&
@@ -262,8 +262,8 @@ function isReport(value: unknown): value is FilterReport {
   return (
     Array.isArray(findings) &&
     findings.every(isFinding) &&
-    (refusal === null ||
-      (isPlace(refusal) && isObject(refusal) && typeof refusal.words === 'string')) &&
+    (rejection === null ||
+      (isPlace(rejection) && isObject(rejection) && typeof rejection.words === 'string')) &&
     isPlace(longest) &&
     isObject(longest) &&
     isCount(longest.bytes) &&
