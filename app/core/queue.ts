@@ -7,6 +7,9 @@ import type { JobInsert, KnexTransactionLike, PgBoss } from 'pg-boss'
 
 const PGBOSS_SCHEMA = 'pgboss'
 
+/** Time for the connection, and for the answer, when the queue looks for its schema. */
+const SCHEMA_TIMEOUT_MS = 5_000
+
 let startedBoss: Promise<PgBoss> | undefined
 
 /** The queue in our own PostgreSQL (decision 0002). Only the worker runs its upkeep. */
@@ -44,7 +47,13 @@ async function open(working: boolean): Promise<PgBoss> {
  * connections of the pool wait for the rows that this transaction holds.
  */
 async function schemaExists(schema: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: env.get('DATABASE_URL').release() })
+  const client = new pg.Client({
+    connectionString: env.get('DATABASE_URL').release(),
+    connectionTimeoutMillis: SCHEMA_TIMEOUT_MS,
+    query_timeout: SCHEMA_TIMEOUT_MS,
+  })
+  // A broken connection also rejects the query. Without a listener it would end the process.
+  client.on('error', () => {})
   try {
     await client.connect()
     const { rowCount } = await client.query('select from pg_namespace where nspname = $1', [schema])

@@ -244,6 +244,8 @@ async function serveAll(settings: EdgeSettings, due: Set<string>): Promise<Serve
     }
     const { tls_port: tlsPort } = row
     const tlsUpstream = tlsPort ? upstreamFor({ ...row, inner_port: tlsPort }, portOf) : undefined
+    // Until the host has opened that port, the site gets plain HTTP. The next round tries again.
+    if (tlsPort && !tlsUpstream) isWhole &&= !mayForward(row)
     const site = { domain: row.subdomain, upstream, ...(tlsUpstream && { tlsUpstream }) }
     if (!isPlainSite(site)) return logger.warn({ site }, 'this is no site, so it is not served')
     const tls = row.status === 'active' ? 'works' : row.wants_certificate ? 'wanted' : 'none'

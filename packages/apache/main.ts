@@ -12,10 +12,10 @@ export const APACHE_MODULES = [
 ]
 
 /**
- * The port inside an instance at which Apache speaks TLS to the edge. Not 443, which a program of the customer may
- * have. Nobody but the edge is led there.
+ * The port inside an instance at which Apache speaks TLS to the edge. Below 1024, so that only root can listen there and
+ * no outgoing connection gets it. Not 443, which a program of the customer may use.
  */
-export const TLS_PORT = 41_443
+export const TLS_PORT = 943
 
 /** The key and the self-signed certificate of an instance's Apache. Without the file it speaks HTTP alone. */
 export const TLS_FILE = '/etc/apache2/berth-tls.pem'

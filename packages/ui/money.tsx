@@ -17,7 +17,12 @@ function grouped(amount: string) {
   return amount.replace(/\B(?=(\d{3})+\.)/gu, ',')
 }
 
-/** An amount of dollars, shown in taka. */
+/** An amount of dollars, shown in taka. The title shows it in full where a narrow column cuts it. */
 export function Money({ amount, rate }: { amount: string | number; rate?: string | number }) {
-  return <span className={styles.money}>{taka(amount, rate)}</span>
+  const text = taka(amount, rate)
+  return (
+    <span className={styles.money} title={text}>
+      {text}
+    </span>
+  )
 }

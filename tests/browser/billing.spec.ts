@@ -3,6 +3,7 @@ import Bill from '#billing/models/bill'
 import { payableInTaka } from '#billing/payable_amounts'
 import { countWaiting, findNextWaiting } from '#billing/queries/bills'
 import { freshTrx, makeBill, makeCourierBill, setMerchant } from '#billing/tests/fixtures'
+import { formatTaka } from '#core/money'
 import { dollarRate } from '#core/settings/dollar_rate'
 import type Person from '#identity/models/person'
 import {
@@ -91,7 +92,7 @@ test.group('Billing', (group) => {
       const form = page.getByRole('dialog', { name: `Pay bill ${bill.number}` })
       await form.getByText(MERCHANT_NUMBER, { exact: true }).first().waitFor()
       await form.getByRole('img', { name: `QR code of ${MERCHANT_NUMBER}` }).waitFor()
-      await form.getByText(total).waitFor()
+      await form.getByText(formatTaka(total)).waitFor()
       await form.getByRole('button', { name: 'Copy total payable' }).click()
       assert.equal(await page.evaluate(() => navigator.clipboard.readText()), total)
       await pictures(page, 'billing-pay', false)
@@ -226,7 +227,7 @@ test.group('Billing', (group) => {
       await pictures(page, 'billing-courier-list')
       await page.getByRole('link', { name: `Details of ${bill.externalId}` }).click()
       await page.getByRole('heading', { name: 'Auto Courier Bill Details', level: 1 }).waitFor()
-      await page.getByText('1500.50').first().waitFor()
+      await page.getByText('1,500.50').first().waitFor()
       await pictures(page, 'billing-courier-details')
       await page.getByRole('button', { name: 'Approve' }).click()
       const approve = page.getByRole('dialog', { name: 'Approve' })

@@ -405,16 +405,16 @@ test.group('Sites | apps of many kinds', (group) => {
     await eventually(async () => assert.equal((await askPublicly(name)).status, 200))
 
     // A program of the customer has the port.
-    const program = "require('node:http').createServer(() => {}).listen(41443)"
+    const program = "require('node:http').createServer(() => {}).listen(943)"
     await machine.inside('sh', '-c', 'rm /etc/apache2/berth-tls.pem; systemctl restart apache2')
     await machine.inside('systemd-run', '--unit=takes-port', 'node', '-e', program)
     await eventually(async () => {
-      const { output } = await machine.inside('ss', '-Hltn', 'sport = :41443')
+      const { output } = await machine.inside('ss', '-Hltn', 'sport = :943')
       if (!output) throw new Error('It does not listen yet')
     })
     await assert.rejects(
       () => keepWebServer(machine.instance, 'test'),
-      /Another program uses port 41443/
+      /Another program uses port 943/
     )
     assert.equal((await askRaw('/', { host: name })).status, 301)
     await machine.inside('systemctl', 'stop', 'takes-port')

@@ -6,7 +6,7 @@ import { test } from '@japa/runner'
 const EMPTY_REPORT = {
   findings: [],
   unlisted: 0,
-  refusal: null,
+  rejection: null,
   longest: { bytes: 1, line: 1 },
   statements: 1,
   changes: 1,
@@ -51,7 +51,7 @@ test.group('MySQL | an import whose `node` belongs to somebody else', () => {
       { end: { status: 0, said: '', trouble: '' } },
       { end: { status: {}, said: '', trouble: '', report: EMPTY_REPORT } },
       { end: { status: 1, said: 7, trouble: '', report: EMPTY_REPORT } },
-      { end: { status: 0, said: '', trouble: '', report: { refusal: null } } },
+      { end: { status: 0, said: '', trouble: '', report: { rejection: null } } },
       {
         end: Object.assign({}, SUCCESSFUL_EXIT, {
           report: Object.assign({}, EMPTY_REPORT, { findings: [null] }),
@@ -59,7 +59,7 @@ test.group('MySQL | an import whose `node` belongs to somebody else', () => {
       },
       {
         end: Object.assign({}, SUCCESSFUL_EXIT, {
-          report: Object.assign({}, EMPTY_REPORT, { refusal: 'x' }),
+          report: Object.assign({}, EMPTY_REPORT, { rejection: 'x' }),
         }),
       },
     ]

@@ -33,7 +33,7 @@ function machineOf(facts: Record<string, string>, suite: string | null) {
 
 test.group('MongoDB before it is installed', () => {
   test('is refused in words where it cannot run', ({ assert }) => {
-    assert.deepEqual(checkFacts(good), { refusal: null, warning: null })
+    assert.deepEqual(checkFacts(good), { unsupportedReason: null, warning: null })
     const cases: [Record<string, string>, RegExp][] = [
       [{ avx: 'no' }, /needs a processor with AVX .* or MySQL\. Nothing was changed\.$/],
       [{ kernel: '6.19.1' }, /kernels 6\.19 to 7\.0\.13, and the host .* has 6\.19\.1\./],

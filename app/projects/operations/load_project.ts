@@ -72,7 +72,7 @@ export async function serveSite(
   await applySite(machine, { file, replaces: isOurs ? old : null })
   await removeOldPools(machine, id, phpVersion)
   const subdomain = planned?.virtualHost.subdomain
-  if (subdomain) await setTlsPort(instance, subdomain, file && TLS_PORT)
+  if (subdomain && (file || isOurs)) await setTlsPort(instance, subdomain, file && TLS_PORT)
 }
 
 /**

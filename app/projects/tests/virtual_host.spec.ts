@@ -50,7 +50,7 @@ test.group('Projects | virtual host', () => {
   CustomLog \${APACHE_LOG_DIR}/project_7_access.log combined
 </VirtualHost>
 <IfFile "/etc/apache2/berth-tls.pem">
-<VirtualHost *:41443>
+<VirtualHost *:943>
   ServerName shop.example.com:443
   SSLEngine on
   SSLCertificateFile /etc/apache2/berth-tls.pem

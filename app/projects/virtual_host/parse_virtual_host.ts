@@ -9,11 +9,12 @@ import {
   virtualHostTypes,
 } from '#projects/virtual_host/types'
 import { invalid } from '#core/app_error'
+import { TLS_PORT } from '#packages/apache/main'
 
 const EMAIL_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._%+-]{0,63}@[A-Za-z0-9][A-Za-z0-9.-]{0,252}$/
 
-/** Ports that an instance needs for itself: SSH and the web server's own two. */
-const RESERVED_PORTS = [22, 80, 443]
+/** Ports that an instance needs for itself: SSH and the three of the web server. */
+const RESERVED_PORTS = [22, 80, 443, TLS_PORT]
 
 /** A port number, given as a number or in plain digits; null for anything else. */
 export function portNumber(value: unknown): number | null {

@@ -80,7 +80,7 @@ function PayForm({ bill, totalPayable, merchantAccount, onClose }: PayProps) {
       <Transfers totalPayable={totalPayable} field={form.field} />
       <TextInput label="Reference" maxLength={100} {...form.field('reference')} />
       <Text size="sm" c="dimmed">
-        Our staff compare it with the transfer and email you.
+        Our staff compare your entries with the transfer and email you.
       </Text>
     </FormFrame>
   )

@@ -93,7 +93,7 @@ export function Backups({ page }: { page: DatabasePage }) {
         {backups.length === 0 ? (
           <EmptyState
             title="No backups yet"
-            hint="Restore a backup to recover data that was deleted by mistake."
+            hint="With a backup, you can recover data that was deleted by mistake."
             action={make}
           />
         ) : (

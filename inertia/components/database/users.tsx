@@ -189,7 +189,7 @@ export function Users({ engine, server, users, databases }: UsersProps) {
       <Dialog
         opened={asking?.what === 'remote'}
         onClose={close}
-        title={`Remote access of ${asking?.person.name ?? ''}`}
+        title={`Remote access for ${asking?.person.name ?? ''}`}
       >
         {asking?.what === 'remote' && (
           <RemoteForm engine={engine} server={server} person={asking.person} onDone={close} />

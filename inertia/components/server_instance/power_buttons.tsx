@@ -101,14 +101,14 @@ export function PowerButtons({
       )}
       <ConfirmDialog
         opened={asking === 'stop'}
-        question={`All programs on ${name} stop, and its sites are offline until you start it again. Files stay. Forces a power-off if it does not shut down.`}
+        question={`All programs on ${name} stop, and its sites are offline until you start it again. Files stay. Berth forces a power-off if it does not shut down.`}
         confirm="Stop instance"
         onConfirm={() => act('stop')}
         onClose={() => setAsking(null)}
       />
       <ConfirmDialog
         opened={asking === 'restart'}
-        question={`All programs on ${name} stop and start again. Open terminals close. Forces a power-off if it does not shut down.`}
+        question={`All programs on ${name} stop and start again. Open terminals close. Berth forces a power-off if it does not shut down.`}
         confirm="Restart instance"
         onConfirm={() => act('restart')}
         onClose={() => setAsking(null)}

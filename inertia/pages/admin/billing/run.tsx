@@ -99,7 +99,7 @@ export default function BillingRun(page: BillingRunPage) {
               {
                 kind: 'choice',
                 name: 'percent',
-                label: 'Up or down by more than',
+                label: 'Changed by more than',
                 all: '20 %',
                 options: percents.map((value) => ({ value, label: `${value} %` })),
               },

@@ -30,7 +30,13 @@ const memberColumns: Column<Member>[] = [
     phone: 'action',
     width: '200px',
     cell: ({ seen_at, disabled }) =>
-      disabled ? 'Disabled' : seen_at ? <DateText value={seen_at} shape="staff" /> : 'Signed out',
+      disabled ? (
+        'Disabled'
+      ) : seen_at ? (
+        <DateText value={seen_at} shape="staff" />
+      ) : (
+        'Not signed in'
+      ),
   },
 ]
 
