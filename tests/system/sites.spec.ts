@@ -143,14 +143,29 @@ test.group('Sites | apps of many kinds', (group) => {
     // A folder that contains an active project is closed but for that one.
     const outer = await machine.store('static', 'outer')
     const nested = { name: 'inner', path: 'outer/a/inner', stack: 'static' }
-    const inner = await machine.addressOf(
-      await machine.works('/project/store', { server_instance_id: machine.instance.id, ...nested })
-    )
+    const store = (fields: object) =>
+      machine.works('/project/store', { server_instance_id: machine.instance.id, ...fields })
+    const innerId = await store(nested)
+    const inner = await machine.addressOf(innerId)
     const links =
-      'cd /var/www/public_html && ln -s ../.. outer/a/inner/up && ln -s ../../index.html outer/a/inner/page.html && ' +
+      'ln -s ../.. outer/a/inner/up && ln -s ../../index.html outer/a/inner/page.html && ' +
       'ln -s ../outer shop/through && mkdir outer/storage outer/a/beside && cp outer/index.html outer/a/beside/ && ' +
-      'setfacl -m u:www-data:rwx outer/storage && ln -s ../gone outer/trap'
-    assert.equal((await machine.inside('sh', '-c', links)).errors, '')
+      'setfacl -m u:www-data:rwx outer/storage && ln -s ../gone outer/trap && ' +
+      'touch outer/config.php && setfacl -m u:www-data:rw- outer/config.php'
+    const runShell = async (command: string) => {
+      const { errors } = await machine.inside('sh', '-c', `cd /var/www/public_html && ${command}`)
+      assert.equal(errors, '')
+    }
+    await runShell(links)
+    const assertEntry = async (path: string, entry: string) => {
+      const { output } = await machine.inside('getfacl', '-cp', `/var/www/public_html/${path}`)
+      const line = output.split('\n').find((each) => each.startsWith('user:www-data:'))
+      assert.equal(
+        line?.slice('user:www-data:'.length, 'user:www-data:rwx'.length) ?? '',
+        entry,
+        path
+      )
+    }
     const ways = [
       `${inner}/up/index.html`,
       `${inner}/page.html`,
@@ -166,9 +181,61 @@ test.group('Sites | apps of many kinds', (group) => {
     }
     await set(outer, 'active')
     for (const way of ways) assert.include((await read(way)).text, '<h1>outer</h1>', way)
-    const { output } = await machine.inside('getfacl', '-cp', '/var/www/public_html/outer/storage')
-    assert.include(output, 'user:www-data:rwx')
+    await assertEntry('outer/storage', 'rwx')
+    await assertEntry('outer/config.php', 'rw-')
     assert.equal((await read(`${front}/way/index.html`)).status, 403)
+
+    // PHP can replace a folder on the way to the inner project with a link to a closed project.
+    await runShell(
+      'mkdir gone/inner gone/beside && setfacl -m u:www-data:--- gone/beside && mv outer/a outer/moved && ' +
+        'ln -s ../gone outer/a'
+    )
+    await set(outer, 'inactive')
+    await assertEntry('gone', '---')
+    await runShell('rm outer/a && mv outer/moved outer/a')
+    await keepWebServer(machine.instance, 'test')
+    await assertEntry('outer/a/beside', '---')
+    await runShell('mv outer/a outer/moved && ln -s ../gone outer/a')
+    await set(outer, 'active')
+    await assertEntry('gone', '---')
+    await assertEntry('gone/beside', '---')
+    assert.equal((await read(`${front}/way/index.html`)).status, 403)
+    await runShell('rm outer/a && mv outer/moved outer/a && setfacl -x u:www-data outer/a/beside')
+
+    // Deleting a project drops the entries that were saved for it.
+    await set(outer, 'inactive')
+    await assertEntry('outer/storage', '---')
+    await set(innerId, 'deleted')
+    await set(outer, 'deleted')
+    await assertEntry('outer', '---')
+    await assertEntry('outer/storage', 'rwx')
+
+    // Three levels, of which the customer allowed PHP to write in the middle one.
+    const levels: number[] = []
+    for (const path of ['top', 'top/middle', 'top/middle/bottom']) {
+      levels.push(await store({ name: path.replaceAll('/', '-'), path, stack: 'static' }))
+    }
+    const [top, middle, bottom] = levels as [number, number, number]
+    await runShell('setfacl -m u:www-data:rwx top/middle && mkdir top/middle/beside')
+    for (const id of levels) await set(id, 'inactive')
+    await assertEntry('top/middle', '---')
+    await set(bottom, 'active')
+    await assertEntry('top/middle', 'rwx')
+    await assertEntry('top/middle/beside', '---')
+    await assertEntry('top/index.html', '---')
+    const bottomAddress = await machine.addressOf(bottom)
+    assert.include((await read(bottomAddress)).text, '<h1>top-middle-bottom</h1>')
+    await set(middle, 'active')
+    await assertEntry('top/middle', 'rwx')
+    await assertEntry('top/middle/beside', '')
+    await assertEntry('top/index.html', '---')
+    await runShell('setfacl -x u:www-data top/middle')
+    await set(bottom, 'inactive')
+    await set(middle, 'inactive')
+    await set(middle, 'active')
+    await assertEntry('top/middle', '')
+    await set(top, 'active')
+    await assertEntry('top/index.html', '')
   }).skip(
     () => machine.instance.ip === '127.0.0.1',
     'this machine has no address that the kernel forwards for'

@@ -73,82 +73,111 @@ export async function freePort(machine: Machine, from: number): Promise<number> 
   throw commandFailed('No free port was found', '')
 }
 
-// Arguments: what to do, folder, number of the project, paths below the folder that belong to other projects. The
-// web server and PHP run as `www-data`, whose access list entry overrides group and others. A previous entry of the
-// folder is saved by the project's number, those of what lies in it by the folder.
-const SHUT_FOLDER_SCRIPT = `set -eu
-how=$1 folder=$2 kept=/var/lib/berth-shut/$3
+// Arguments: access, folder, project id, paths of other projects below the folder. The web server and PHP run as
+// `www-data`, whose ACL entry overrides group and others. The script saves the previous entry of the folder by project
+// id, and those of files below it by folder.
+const FOLDER_ACCESS_SCRIPT = `set -eu
+access=$1 folder=$2 state=/var/lib/berth-shut
+kept=$state/$3
 shift 3
-[ -d "$folder" ] || exit 0
+inside_file() { echo "$state/$(printf %s "$1" | sha256sum | cut -c1-32).inside"; }
+inside=$(inside_file "$folder")
+if [ ! -d "$folder" ]; then
+  rm -f -- "$kept" "$kept".* "$inside"
+  exit 0
+fi
+mkdir -p "$state"
 cd -P -- "$folder"
-inside=/var/lib/berth-shut/$(printf %s "$folder" | sha256sum | cut -c1-32).inside
-entry_of() { getfacl -cp -- "$1" 2>/dev/null | sed -n 's/^user:www-data:\\([rwx-]*\\).*/\\1/p'; }
-mkdir -p /var/lib/berth-shut
+real=$PWD
+if [ "$real" != "$folder" ]; then
+  # The folder is a link. PHP may change its target, so the saved entries are valid for this target only.
+  inside=$(inside_file "$folder -> $real")
+  kept=$kept.\${inside##*/}
+fi
 
-# Other projects inside stay reachable: shuts everything else beside the way to them.
-shut_entries() {
-  set -- "$@" --
-  while [ "$1" != -- ]; do
-    path=./$1
-    shift
-    set -- "$@" -path "$path" -prune -o
-    while [ "\${path%/*}" != . ]; do
-      path=\${path%/*}
-      [ "$(entry_of "$path")" != --- ] || setfacl -x u:www-data "$path"
-      set -- "$@" -path "$path" -o
-    done
-  done
-  shift
-  find . -mindepth 1 "$@" ! -type l -print0 -prune | xargs -0r sh -c '
-    inside=$1
-    shift
-    for name; do
-      entry=$(getfacl -cp -- "$name" 2>/dev/null | sed -n "s/^user:www-data:\\([rwx-]*\\).*/\\1/p")
-      [ "$entry" != --- ] || continue
-      printf "%s %s\\0" "$entry" "$name" >> "$inside"
-      setfacl -m u:www-data:--- -- "$name" || :
-    done' sh "$inside"
+entry_of() { getfacl -cp -- "$1" 2>/dev/null | sed -n 's/^user:www-data:\\([rwx-]*\\).*/\\1/p'; }
+
+# Opens a path below the folder as file descriptor 3. PHP may replace any part of the path with a link at any time:
+# checks the real path after opening, and the caller changes the open file, never the path.
+opened=/proc/self/fd/3
+open_path() {
+  [ -f "$1" ] || [ -d "$1" ] || return 1
+  { exec 3< "$1"; } 2>/dev/null || return 1
+  [ "$(readlink -n $opened; echo .)" = "$real/\${1#./}." ]
 }
 
-# The web server may write in some folders: it must not lead root elsewhere by a link.
+remove_denial() {
+  if open_path "$1" && [ "$(entry_of $opened)" = --- ]; then setfacl -x u:www-data $opened; fi
+}
+
+is_in() {
+  local wanted=$1 each
+  shift
+  for each; do [ "$each" != "$wanted" ] || return 0; done
+  return 1
+}
+
+# Closes everything except other projects and the folders that lead to them. Skips sockets and pipes: the programs of
+# an inactive project are stopped. A project on the way to another has its own call.
+shut_entries() {
+  local projects=() parents=() project path name entry
+  for project; do
+    projects+=(-path "./$project" -prune -o)
+    path=$project
+    while [ "$path" != "\${path%/*}" ]; do
+      path=\${path%/*}
+      parents+=(-path "./$path" -o)
+      is_in "$path" "$@" || remove_denial "./$path"
+    done
+  done
+  find . -mindepth 1 "\${projects[@]}" "\${parents[@]}" '(' -type d -o -type f ')' -print0 -prune |
+    while IFS= read -rd '' name; do
+      open_path "$name" || continue
+      entry=$(entry_of $opened)
+      [ "$entry" != --- ] || continue
+      printf '%s %s\\0' "$entry" "$name" >> "$inside"
+      setfacl -m u:www-data:--- $opened || :
+    done
+}
+
 open_entries() {
-  xargs -0r sh -c '
-    folder=$1
-    shift
-    for each; do
-      entry=\${each%% *} name=\${each#* }
-      [ ! -L "$name" ] || continue
-      (
-        [ -n "$entry" ] && cd -P -- "$name" && [ "$PWD" = "$folder/\${name#./}" ] &&
-          setfacl -m "u:www-data:$entry" .
-      ) 2>/dev/null || setfacl -x u:www-data -- "$name" 2>/dev/null || :
-    done' sh "$folder" < "$inside"
+  local line entry
+  while IFS= read -rd '' line; do
+    entry=\${line%% *}
+    open_path "\${line#* }" || continue
+    if [ -n "$entry" ]; then setfacl -m "u:www-data:$entry" $opened
+    else setfacl -x u:www-data $opened; fi || :
+  done < "$inside"
   rm -f "$inside"
 }
 
 entry=$(entry_of .)
-case $how in
-shut)
-  [ "$entry" != --- ] || exit 0
-  [ -z "$entry" ] || printf '%s' "$entry" > "$kept"
-  setfacl -m u:www-data:--- .
+case $access in
+shut | delete)
+  if [ "$entry" != --- ]; then
+    printf %s "$entry" > "$kept"
+    setfacl -m u:www-data:--- .
+  fi
+  [ "$access" = delete ] || exit 0
+  # A later project in this folder must not restore entries by name.
+  [ ! -s "$inside" ] || open_entries
+  rm -f -- "$kept"
   exit 0
   ;;
 pass) shut_entries "$@" ;;
-*) [ ! -s "$inside" ] || open_entries ;;
+open) [ ! -s "$inside" ] || open_entries ;;
 esac
-if [ "$entry" = --- ]; then
-  # A folder that a link leads to is none that the entry was kept of.
-  if [ -s "$kept" ] && [ "$PWD" = "$folder" ]; then setfacl -m "u:www-data:$(cat "$kept")" .
-  else setfacl -x u:www-data .; fi
-  rm -f "$kept"
-fi`
+# An outer project's call may have removed the denial already.
+if [ -s "$kept" ]; then setfacl -m "u:www-data:$(cat "$kept")" .
+# A link may lead to another closed project: opens only what this project closed.
+elif [ "$entry" = --- ] && { [ "$real" = "$folder" ] || [ -e "$kept" ]; }; then setfacl -x u:www-data .; fi
+rm -f -- "$kept"`
 
 /**
- * What the web server and PHP may read of a project's folder: everything (`open`), nothing (`shut`), or only the
- * folders of other projects inside it (`pass`).
+ * The access of the web server and PHP to a project's folder: everything (`open`), nothing (`shut`), only the
+ * folders of other projects inside it (`pass`), or nothing and the saved entries are dropped (`delete`).
  */
-export type FolderAccess = 'open' | 'shut' | 'pass'
+export type FolderAccess = 'open' | 'shut' | 'pass' | 'delete'
 
 /**
  * Keeps the web server and PHP out of a project's folder, or lets them in again. A link in another project's
@@ -162,9 +191,9 @@ export async function setFolderAccess(
   inner: string[]
 ): Promise<void> {
   const argv = [
-    'sh',
+    'bash',
     '-c',
-    SHUT_FOLDER_SCRIPT,
+    FOLDER_ACCESS_SCRIPT,
     'berth-shut',
     access,
     folderOf(path),

@@ -134,7 +134,8 @@ async function settleFolders(project: Project, machine: Machine): Promise<void> 
     const inner = all.filter((each) => isInside(each.path, one.path))
     const isActive = all.some(({ path, status }) => path === one.path && status === 'active')
     const hasActive = inner.some(({ status }) => status === 'active')
-    const access = isActive ? 'open' : hasActive ? 'pass' : 'shut'
+    const closed = one.status === 'deleted' ? 'delete' : 'shut'
+    const access = isActive ? 'open' : hasActive ? 'pass' : closed
     await setFolderAccess(
       machine,
       one,
