@@ -112,7 +112,7 @@ test.group('Git in the file manager', (group) => {
     await choose(page, 'feature', 'Delete')
     await page.getByText('Sure to delete: feature').waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete branch' }).click()
-    await toast(page, 'feature is deleted.')
+    await toast(page, 'feature deleted.')
     const folder = join(ground.root, name)
     assert.equal(await readFile(join(folder, 'feature.txt'), 'utf8'), 'of the feature\n')
     assert.equal((await git(folder, 'branch', '--format=%(refname:short)')).trim(), 'main')

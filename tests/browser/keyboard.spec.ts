@@ -135,7 +135,7 @@ test.group('By keyboard alone', (group) => {
     const { context, page } = await openBrowser()
     try {
       await signIn(page, '/admin/login', await makeStaff())
-      await press(page, page.getByRole('link', { name: /bills? waits? for a decision/ }).first())
+      await press(page, page.getByRole('link', { name: /bills? awaits? approval/ }).first())
       await page.getByRole('heading', { level: 1 }).waitFor()
       // Found by its number.
       await page.keyboard.press('Control+k')

@@ -53,7 +53,7 @@ test.group('Members of an account', () => {
 
     await visit(owners.page, '/profile/members')
     await owners.page.getByLabel(`Role of ${guest.name}`).selectOption('billing')
-    await owners.page.getByText(`${guest.name} is billing now.`).first().waitFor()
+    await owners.page.getByText(`${guest.name} now has the role billing.`).first().waitFor()
     await visit(guests.page, '/')
     await guests.page.getByRole('button', { name: guest.name }).click()
     await guests.page.getByRole('menuitem', { name: `${owner.name} · Billing` }).click()

@@ -124,7 +124,7 @@ test.group('Git of a project', (group) => {
         ...place,
         branch: 'feature',
       })
-      await toast(page, 'feature is deleted.')
+      await toast(page, 'feature deleted.')
       assert.equal((await git(folder, 'branch', '--format=%(refname:short)')).trim(), 'main')
     }
   )

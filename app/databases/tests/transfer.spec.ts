@@ -369,7 +369,7 @@ test.group('MySQL | in and out', (group) => {
       const wish = { id: result!.backup, how, database_name: 'shop_empty' }
       const { status, json } = await one.visitor.post('/database/backup/restore', wish)
       assert.equal(status, 422)
-      assert.match(String(json.message), /contains no statement/)
+      assert.match(String(json.message), /contains no data/)
     }
     const empty = await one.upload(['empty.sql', ''])
     assert.equal(empty.status, 422)

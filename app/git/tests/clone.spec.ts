@@ -265,7 +265,7 @@ test.group('Cloning', (group) => {
     const wrong = await browser.post('/git/update-branch', { ...update, action: 'rebase' })
     assert.equal(wrong.status, 422)
     const gone = await browser.post('/git/delete-branch', { ...place, branch: 'main' })
-    assert.deepEqual(gone.json, { success: true, message: 'main is deleted.' })
+    assert.deepEqual(gone.json, { success: true, message: 'main deleted.' })
     await rm(folder, { recursive: true })
     assert.equal((await browser.get(`/git/details?path=${name}`)).status, 404)
   })
