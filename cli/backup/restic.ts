@@ -73,6 +73,10 @@ interface Call {
 
 const MAX_LINE_LENGTH = 4_000
 
+const NO_SPACE = 'no space left on device'
+/** What Go prints when a program blocks itself. */
+const DEADLOCK_PATTERN = /all goroutines are asleep/
+
 /** What restic says of a write that it does not try again. */
 const SAVE_FAILED_PATTERN = /^Save\(.*\) failed: /
 
@@ -297,7 +301,7 @@ export class Restic {
     })
     const looking = setInterval(async () => {
       if (!(await call.stall?.isStalled())) return
-      words += '\nno space left on device'
+      words += `\n${NO_SPACE}`
       signalGroup(child, 'SIGTERM')
     }, stalledMs / 10)
     const reading = [
@@ -324,6 +328,8 @@ export class Restic {
     const code = await ended
     clearInterval(looking)
     clearTimeout(late)
+    // On a full folder restic 0.14 may also end by a deadlock of its own, without the reason.
+    if (DEADLOCK_PATTERN.test(words) && (await call.stall?.isFull())) words += `\n${NO_SPACE}`
     await Promise.all(reading).catch(() => {})
     return [code, output, end ? `${words}\n${end}` : words]
   }
@@ -397,8 +403,12 @@ class StallWatch {
   }
 
   async isStalled(): Promise<boolean> {
-    if (Date.now() - this.#since < this.#stalledMs || !this.#target.place.startsWith('/'))
-      return false
+    return Date.now() - this.#since >= this.#stalledMs && (await this.isFull())
+  }
+
+  /** Whether the target is a folder with fewer than `LOW_SPACE_BYTES` left. */
+  async isFull(): Promise<boolean> {
+    if (!this.#target.place.startsWith('/')) return false
     const disk = await statfs(this.#target.place).catch(() => null)
     return disk !== null && disk.bavail * disk.bsize < LOW_SPACE_BYTES
   }

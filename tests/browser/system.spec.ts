@@ -160,7 +160,7 @@ test.group('System', () => {
         .getByRole('row', { name: /web.*Ready/ })
         .first()
         .waitFor()
-      await page.getByRole('img', { name: /^Requests, the last hour: Requests at most/ }).waitFor()
+      await page.getByRole('img', { name: /^Requests, the last hour: Requests maximum/ }).waitFor()
       await pictures(page, 'system-health')
       await page.setViewportSize({ width: 390, height: 844 })
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390)

@@ -225,7 +225,7 @@ function Matches(page: StatementPage) {
                 {claim.bill}
               </Link>
             ) : (
-              'Unclaimed'
+              'Not claimed yet'
             ),
         },
         {
