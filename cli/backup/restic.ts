@@ -74,8 +74,8 @@ interface Call {
 const MAX_LINE_LENGTH = 4_000
 
 const NO_SPACE = 'no space left on device'
-/** What Go prints when a program blocks itself. */
-const DEADLOCK_PATTERN = /all goroutines are asleep/
+/** What Go prints when a program crashes or blocks itself. */
+const GO_TRACE_PATTERN = /^goroutine \d+ \[|all goroutines are asleep/m
 
 /** What restic says of a write that it does not try again. */
 const SAVE_FAILED_PATTERN = /^Save\(.*\) failed: /
@@ -328,9 +328,10 @@ export class Restic {
     const code = await ended
     clearInterval(looking)
     clearTimeout(late)
-    // On a full folder restic 0.14 may also end by a deadlock of its own, without the reason.
-    if (DEADLOCK_PATTERN.test(words) && (await call.stall?.isFull())) words += `\n${NO_SPACE}`
     await Promise.all(reading).catch(() => {})
+    // On a full folder restic 0.14 may also end by a deadlock of its own, without the reason.
+    if (GO_TRACE_PATTERN.test(`${words}\n${end}`) && (await isNearlyFull(this.options.target)))
+      words += `\n${NO_SPACE}`
     return [code, output, end ? `${words}\n${end}` : words]
   }
 
@@ -403,15 +404,15 @@ class StallWatch {
   }
 
   async isStalled(): Promise<boolean> {
-    return Date.now() - this.#since >= this.#stalledMs && (await this.isFull())
+    return Date.now() - this.#since >= this.#stalledMs && (await isNearlyFull(this.#target))
   }
+}
 
-  /** Whether the target is a folder with fewer than `LOW_SPACE_BYTES` left. */
-  async isFull(): Promise<boolean> {
-    if (!this.#target.place.startsWith('/')) return false
-    const disk = await statfs(this.#target.place).catch(() => null)
-    return disk !== null && disk.bavail * disk.bsize < LOW_SPACE_BYTES
-  }
+/** Whether a target is a folder with fewer than `LOW_SPACE_BYTES` left. */
+async function isNearlyFull({ place }: Target): Promise<boolean> {
+  if (!place.startsWith('/')) return false
+  const disk = await statfs(place).catch(() => null)
+  return disk !== null && disk.bavail * disk.bsize < LOW_SPACE_BYTES
 }
 
 /** @throws BackupError for what is neither an absolute folder nor a store */
