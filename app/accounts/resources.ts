@@ -8,7 +8,7 @@ export interface Resource {
 }
 
 interface ResourceKind {
-  /** What the things are called, e.g. "Server instances". */
+  /** Label of this kind of resource, such as "Server instances". */
   label: string
   /** All that the account has now, newest first. */
   of(accountId: number): Promise<Resource[]>

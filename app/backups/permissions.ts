@@ -20,7 +20,7 @@ function targetProblem(plan: BackupPlan | null): string | null {
   return plan.state === 'refused' ? `The target cannot be used: ${plan.trouble}` : null
 }
 
-/** What can be done now; where not, why. */
+/** Whether each action is allowed now, with the reason if not. */
 export const backupPermissions = {
   run({ plan, running }: BackupStatusFacts): Permission {
     const reason = targetProblem(plan) ?? (running ? BACKUP_RUNNING_MESSAGE : null)

@@ -9,7 +9,7 @@ import { DateTime } from 'luxon'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 
-/** Where this machine's backups are made (cli/backup/socket.ts). */
+/** The socket of the backup service on this machine (cli/backup/socket.ts). */
 export function backupSocketPath(): string {
   return join(env.get('BERTH_HOME'), 'backup', 'door', 'socket')
 }

@@ -1,6 +1,6 @@
 /** SQL about a thing that is paid for, where its id stands in this column. */
 interface SoldResource {
-  /** What it is called. */
+  /** Name of the resource. */
   name(column: string): string
   /** Whether its owner ever got it. */
   delivered(column: string): string

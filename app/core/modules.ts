@@ -10,7 +10,7 @@ import type { ReadAddress } from '#core/page_addresses'
 import type { Schedule } from '#core/schedules/schedules'
 
 /**
- * What the audit log can be written about, by its key. A domain names its own beside `defineModule`:
+ * Types of audit log subjects by key. A module declares its own beside `defineModule`:
  * `declare module '#core/modules' { interface AuditSubjects { project: true } }`.
  */
 export interface AuditSubjects {}
@@ -140,7 +140,7 @@ export interface Module {
   badgeWords?: Partial<Record<ReadAddress, readonly [one: string, many: string]>>
   /** What the log's filters call them. */
   auditSubjects?: Partial<Record<AuditSubject, string>>
-  /** What the log says of each action, in one sentence; `{}` is the name of the thing. */
+  /** Audit log messages by action, one sentence each. `{}` stands for the name of the resource. */
   auditWords?: Record<string, string>
   /** What support may not do, with the reason that the disabled button and the refused call give. */
   staffAbilities?: Partial<Record<StaffAbility, string>>

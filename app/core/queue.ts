@@ -42,9 +42,9 @@ async function open(working: boolean): Promise<PgBoss> {
 }
 
 /**
- * In our own database it is made for us, since whoever may make schemas can stand in for PostgreSQL's functions.
- * Asks on a connection of its own: the first job of a process may be put in within a transaction, while all
- * connections of the pool wait for the rows that this transaction holds.
+ * Returns whether a schema exists. `./berth` creates it in our own database, because a login that may create schemas
+ * can replace functions of PostgreSQL. Uses its own connection: the first job of a process may be added inside a
+ * transaction while all connections of the pool wait for rows that this transaction locks.
  */
 async function schemaExists(schema: string): Promise<boolean> {
   const client = new pg.Client({

@@ -1,4 +1,4 @@
-/** What the log says of each action; `{}` is the name of the thing. Never a password, never a query. */
+/** Audit log messages by action. `{}` stands for the name of the resource. Never a password, never a query. */
 export const auditMessages = {
   'database.store': 'Created database {}',
   'database.drop': 'Dropped database {}',

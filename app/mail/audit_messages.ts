@@ -1,4 +1,4 @@
-/** What the log says of each action; `{}` is the name of the thing. Never a secret. */
+/** Audit log messages by action. `{}` stands for the name of the resource. Never a secret. */
 export const auditMessages = {
   'sender.store': 'Added address {}',
   'sender.link': 'Resent the verification link to {}',

@@ -68,7 +68,7 @@ export function asMongodbError(error: unknown): unknown {
   return serverError(`The database server says: ${said}`)
 }
 
-/** What a server said, on one line. */
+/** Returns the error message of a server on one line. */
 export function errorMessage(error: unknown): string {
   const said = error instanceof Error ? error.message : String(error)
   return said.replace(/[\x00-\x1f\x7f]+/g, ' ').slice(0, MAX_ERROR_CHARACTERS)

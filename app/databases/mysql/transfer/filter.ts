@@ -40,12 +40,12 @@ interface Words {
   length: number
   /** Empty behind the last one. */
   at(index: number): string
-  /** Where the word begins and ends in the text of the statement. */
+  /** Offset of a word in the text of the statement; `to` is the offset after its end. */
   from(index: number): number
   to(index: number): number
 }
 
-/** What a statement consists of, apart from the places of its words. */
+/** The tokens of a statement without their offsets. */
 interface Tokens {
   count: number
   /** Comments by version that some servers skip, and the words in them. */
