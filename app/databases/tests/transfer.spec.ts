@@ -630,6 +630,10 @@ DROP TABLE base;\`;
         ['table', 'b'],
       ]
     )
+    const warning =
+      'WARNING: option --ssl-verify-server-cert is disabled, because of an insecure login.\n'
+    assert.lengthOf(said(warning + gone)!, 1)
+    assert.isNull(said(gone + warning))
     const view = { kind: 'view', name: 'v', reason: 'near\n1', definition: null } as const
     const broken = "mariadb-dump: Couldn't execute 'SHOW FIELDS FROM `v`': near\n1 (1064)\n"
     assert.isNull(said(broken))

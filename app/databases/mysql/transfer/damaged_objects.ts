@@ -135,6 +135,11 @@ const STATUS_FAILED_PATTERN =
   /^Error: Couldn't read status information for table (?<name>[^]+) \([^]*\)$/
 const ROWS_FAILED_PATTERN =
   /^[\w-]+: Error (?<number>\d+): (?<reason>[^]*) when dumping table `(?<name>[^]+)` at row: \d+$/
+/**
+ * What mariadb-dump 11 prints about its options before it connects. Removed only at the start: later lines can
+ * contain names that a customer chose.
+ */
+const WARNINGS_PATTERN = /^(?:WARNING: .*\n)+/
 
 /**
  * Parses the standard error of `mariadb-dump --force`.
@@ -145,7 +150,8 @@ export function parseDumpErrors(stderr: string, known: DamagedObject[]): Damaged
   const found: DamagedObject[] = []
   const announced: string[] = []
   // A message may have several lines.
-  for (const message of stderr.trim().split(/\n(?=[\w-]+: (?:Couldn't|Error|Got) )/)) {
+  const messages = stderr.replace(WARNINGS_PATTERN, '').trim()
+  for (const message of messages.split(/\n(?=[\w-]+: (?:Couldn't|Error|Got) )/)) {
     const status = STATUS_FAILED_PATTERN.exec(message)?.groups
     if (status) {
       announced.push(status.name)
