@@ -33,9 +33,9 @@ export const networkFailed: Answer = {
 const plainWords: Record<number, string> = {
   401: 'You are signed out. Sign in again to continue.',
   403: 'You are not allowed to do this.',
-  404: 'This no longer exists.',
+  404: 'This item no longer exists. Reload the page.',
   409: 'This is no longer possible. Reload the page to see the current state.',
-  413: 'This is too large to send.',
+  413: 'The text or file is too large to send. Send less at once.',
   419: 'This page is out of date. Reload it and try again.',
   429: 'Too many attempts. Wait a moment and try again.',
 }

@@ -15,7 +15,7 @@ export function ColorSchemeButton() {
   const mounted = useMounted()
   const shown = mounted ? colorScheme : 'auto'
   const Icon = icons[shown]
-  const label = `Colours: ${words[shown]}. Change to ${words[next[shown]]}`
+  const label = `Theme: ${words[shown]}. Change to ${words[next[shown]]}`
 
   return (
     <button

@@ -33,10 +33,10 @@ class Boundary extends Component<BoundaryProps, { failed: boolean }> {
         actions={<Button onClick={() => location.reload()}>Reload page</Button>}
       >
         <p>
-          The page contains data that Berth cannot show. Nothing was changed, and the rest of the
-          console works.
+          An error in the page keeps Berth from showing it. Nothing was changed, and all other pages
+          still work.
         </p>
-        <p>Reload page. If this happens again, send the address of this page to support.</p>
+        <p>Reload the page. If this happens again, send the address of this page to support.</p>
       </ErrorPage>
     )
   }

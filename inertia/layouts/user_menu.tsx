@@ -81,7 +81,7 @@ export function UserMenu({ user, entries }: { user: SignedIn; entries: UserMenuE
             <strong>{user.name}</strong>
             <span>{user.email}</span>
             {user.account && user.accounts && user.accounts.length > 1 && (
-              <span>for {user.account.name}</span>
+              <span>Account: {user.account.name}</span>
             )}
           </div>
           <ul role="menu" id={id} aria-label="Account" className={styles.items}>

@@ -73,7 +73,7 @@ export default function Services({ servers, prices, included }: ServicesPage) {
       <Head title="Services" />
       <PageHeader
         title="Services"
-        hint="Prices in taka at the exchange rate of today. You pay by the month or the year."
+        hint="Prices are in taka, at today’s exchange rate. You pay monthly or yearly."
       />
       <h2>Servers</h2>
       {servers.length ? (
@@ -81,8 +81,13 @@ export default function Services({ servers, prices, included }: ServicesPage) {
       ) : (
         <p className={styles.note}>No packages are available right now.</p>
       )}
-      <h2>Vault and mail</h2>
-      <Table label="Vault and mail" columns={usedColumns} rows={used} rowKey={(row) => row.label} />
+      <h2>Vault and email</h2>
+      <Table
+        label="Vault and email"
+        columns={usedColumns}
+        rows={used}
+        rowKey={(row) => row.label}
+      />
       <p className={styles.note}>
         Every vault includes {included.storageGb} GB of storage and {included.bandwidthGb} GB of
         bandwidth a month. Paying by mobile money adds 1.75%.

@@ -122,7 +122,7 @@ test.group('Live support', (group) => {
     const log = desk.page.getByRole('log', { name: 'Messages' })
     await log.getByText('since noon').waitFor()
     await log.getByRole('link', { name: `About instance ${instance.name}` }).waitFor()
-    await log.getByText('Stopped when asked').waitFor()
+    await log.getByText('status then: Stopped').waitFor()
     await desk.page
       .getByRole('complementary', { name: 'Client' })
       .getByText(instance.name)
@@ -290,7 +290,7 @@ test.group('Live support', (group) => {
         photo('e.png', 900, 300, [10, 90]),
       ])
     await panel.getByRole('button', { name: 'Send', exact: true }).click()
-    await panel.getByText('The files are still here.').waitFor()
+    await panel.getByText('Your files are still attached.').waitFor()
     await looked(phone.page, 'support-upload-failed')
     await phone.page.reload()
     await panel.getByTitle('e.png', { exact: true }).waitFor()

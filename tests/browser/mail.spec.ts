@@ -166,7 +166,7 @@ test.group('Mail', (group) => {
       await hook.getByRole('button', { name: 'Done' }).click()
       await page.getByText(receiver.url).waitFor()
       await page.getByRole('tab', { name: 'Usage' }).click()
-      await page.getByText('Came back').waitFor()
+      await page.getByText('Bounces and complaints').waitFor()
       await pictures(page, 'mail-usage')
       await page.getByRole('tab', { name: 'Settings' }).click()
       await page.getByRole('button', { name: 'Send test' }).click()

@@ -193,7 +193,7 @@ test.group('MySQL', (group) => {
         .getByText(/line 4/i)
         .first()
         .waitFor()
-      await failed.getByText(/The database is unchanged/).waitFor()
+      await failed.getByText(/the database is unchanged/).waitFor()
       await pictures(page, 'mysql-import-failed', false)
       await failed.getByRole('button', { name: 'Done' }).click()
       await page.getByRole('button', { name: 'Open orders' }).click()

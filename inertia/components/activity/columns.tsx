@@ -68,7 +68,7 @@ export function ActivityDetails({ row, prefix }: DetailsProps) {
             <span>
               {row.who}{' '}
               {prefix === '/admin' && (
-                <Link href={`/admin/audit?person=${row.person}`}>Only this person</Link>
+                <Link href={`/admin/audit?person=${row.person}`}>Show only this person</Link>
               )}
             </span>
           ),

@@ -80,7 +80,8 @@ function PayForm({ bill, totalPayable, merchantAccount, onClose }: PayProps) {
       <Transfers totalPayable={totalPayable} field={form.field} />
       <TextInput label="Reference" maxLength={100} {...form.field('reference')} />
       <Text size="sm" c="dimmed">
-        Our staff compare your entries with the transfer and email you.
+        Our staff compare what you enter here with the transfer that they received, then email you
+        the result.
       </Text>
     </FormFrame>
   )

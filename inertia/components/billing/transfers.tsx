@@ -78,12 +78,14 @@ export function Transfers({ totalPayable, field }: TransfersProps) {
               </strong>
             ) : (
               <>
-                <Money amount={left.toFixed(2)} /> left
+                <Money amount={left.toFixed(2)} /> left to pay
               </>
             )}
           </>
+        ) : several ? (
+          'Enter the amount of each transfer in taka. What you did not send stays due.'
         ) : (
-          'Enter amounts in taka. Leave empty if you sent everything in one transfer. The rest stays due.'
+          'Enter the amount in taka, or leave it empty if you sent the total payable. What you did not send stays due.'
         )}
       </Text>
       <div ref={add}>

@@ -25,7 +25,7 @@ const columns: Column<OverviewRow>[] = [
       </SentLink>
     ),
   },
-  { label: 'Now', phone: 'second', width: '40%', cell: ({ note }) => <Note note={note} /> },
+  { label: 'Details', phone: 'second', width: '40%', cell: ({ note }) => <Note note={note} /> },
   {
     label: 'Status',
     phone: 'aside',
@@ -42,7 +42,7 @@ export function Overview({ parts }: { parts: OverviewPart[] }) {
         <section key={label} aria-label={label}>
           <div className={styles.head}>
             <h2>{label}</h2>
-            <SentLink href={href} aria-label={`All of ${label}`}>
+            <SentLink href={href} aria-label={`All: ${label}`}>
               All
             </SentLink>
           </div>

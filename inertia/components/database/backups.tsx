@@ -33,6 +33,13 @@ const states: Record<BackupRow['status'], { label: string; tone: Tone }> = {
   failed: { label: 'Failed', tone: 'loss' },
 }
 
+/** Why a backup cannot be downloaded or restored. */
+const notDoneReasons: Record<BackupRow['status'], string | null> = {
+  running: 'The backup is still running.',
+  done: null,
+  failed: 'The backup failed. Make a new one.',
+}
+
 const vaultStates: Record<NonNullable<BackupRow['vault']>['state'], string> = {
   sent: 'Sent',
   waiting: 'Waiting',
@@ -59,7 +66,12 @@ export function NotWhole({ notes }: Pick<BackupRow, 'notes'>) {
           {note}
         </Text>
       ))}
-      {others > 0 && <Text size="sm">{others} more are listed at the end of the file.</Text>}
+      {others > 0 && (
+        <Text size="sm">
+          {others === 1 ? '1 more note is' : `${others} more notes are`} listed at the end of the
+          backup file.
+        </Text>
+      )}
     </>
   )
 }
@@ -68,7 +80,7 @@ type Asking = { what: 'restore' | 'delete'; backup: BackupRow }
 
 /** Copies of a database: when they are made, and what can be done with them. */
 export function Backups({ page }: { page: DatabasePage }) {
-  const { engine, server, database, backups, backupPlan } = page
+  const { server, database, backups, backupPlan } = page
   const [asking, ask] = useState<Asking | null>(null)
   const { busy, run } = useCall()
   const barred = barredBy(server)
@@ -145,7 +157,7 @@ export function Backups({ page }: { page: DatabasePage }) {
                 width: '90px',
                 phone: 'action',
                 cell: (backup) => {
-                  const notDone = backup.status === 'done' ? null : 'This backup is incomplete.'
+                  const notDone = notDoneReasons[backup.status]
                   return (
                     <ActionMenu
                       label={`Actions for backup ${backup.id}`}
@@ -164,8 +176,7 @@ export function Backups({ page }: { page: DatabasePage }) {
                         {
                           label: 'Delete',
                           danger: true,
-                          reason:
-                            backup.status === 'running' ? 'The backup is still running.' : null,
+                          reason: backup.status === 'running' ? notDoneReasons.running : null,
                           onClick: () => ask({ what: 'delete', backup }),
                         },
                       ]}
@@ -191,9 +202,7 @@ export function Backups({ page }: { page: DatabasePage }) {
         <DangerDialog
           opened
           title="Delete backup"
-          losses={[
-            `Backup of ${engine === 'mysql' ? 'the database' : 'this database'} from this time: ${contentsText(asking.backup.contents)}`,
-          ]}
+          losses={[`The backup of ${database.name}: ${contentsText(asking.backup.contents)}`]}
           confirm="Delete backup"
           onClose={() => ask(null)}
           onConfirm={() => run('/database/backup/delete', { id: asking.backup.id }, 'successes')}
@@ -235,7 +244,7 @@ function Plan({ page }: { page: DatabasePage }) {
   return (
     <section className={styles.part} aria-label="Schedule">
       <header className={styles.partHead}>
-        <h2>By night</h2>
+        <h2>Nightly backups</h2>
       </header>
       <div className={styles.narrow}>
         <FormFrame form={form} submit="Save schedule" buttons="left" quiet>
@@ -246,7 +255,7 @@ function Plan({ page }: { page: DatabasePage }) {
           />
           <NumberInput
             label="Nightly backups to keep"
-            description="Older nightly backups are deleted. Manual backups stay."
+            description="If there are more, the oldest are deleted. Manual backups stay."
             min={1}
             max={90}
             allowDecimal={false}
@@ -254,7 +263,8 @@ function Plan({ page }: { page: DatabasePage }) {
             {...form.field('keep')}
           />
           <NumberInput
-            label="Days to keep them"
+            label="Days to keep nightly backups"
+            description="Older ones are deleted. Both limits also apply to the backups that are made before an import."
             min={1}
             max={365}
             allowDecimal={false}
@@ -263,7 +273,7 @@ function Plan({ page }: { page: DatabasePage }) {
           />
           <NativeSelect
             label="Also copy to a vault"
-            description="A second copy that survives loss of the server. Backups up to 5 GB; private vaults only."
+            description="This second copy is still there if the server is lost. Only backups up to 5 GB are copied, and only to a private vault."
             data={vaultChoices(backupPlan.vault_id, copyPlaces)}
             value={vault}
             onChange={(event) => setVault(event.currentTarget.value)}

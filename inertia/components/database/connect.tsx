@@ -16,8 +16,8 @@ export function Connect({ page }: { page: DatabasePage }) {
     <>
       <section className={styles.part} aria-label="Connection strings">
         <p className={styles.calm}>
-          Replace <code>{'{password}'}</code> with the password of the user. Berth does not store it
-          in readable form.
+          Replace <code>{'{password}'}</code> with the password of the user. Berth does not store
+          the password in readable form.
         </p>
         {connections.map(({ label, text }) => (
           <div key={label} className={styles.connection}>

@@ -460,7 +460,7 @@ describe('an import', () => {
     }
     sent[1].request.answer(200, { success: true, message: '', data: { operation: failed } })
     await dialog.findByText('Line 7: You have an error in your SQL syntax')
-    dialog.getByText(/The database is unchanged/)
+    dialog.getByText(/the database is unchanged/)
   })
 })
 
@@ -676,7 +676,7 @@ describe('a database', () => {
     showDetails('tables')
     await press('Drop')
     const dialog = within(await screen.findByRole('dialog', { name: 'Drop shop' }))
-    dialog.getByText('Everything in it: 4 tables, 2 MB')
+    dialog.getByText('All data in the database: 4 tables, 2 MB')
     dialog.getByRole('button', { name: 'Export it first' })
     await userEvent.click(dialog.getByRole('button', { name: 'Drop database' }))
     await dialog.findByText('This does not match the database name.')

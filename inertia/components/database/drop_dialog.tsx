@@ -45,7 +45,7 @@ export function DropDialog({ opened, engine, server, database, onClose }: DropDi
         name={name}
         mismatch="This does not match the database name."
         losses={[
-          `Everything in it${tables ? `: ${tables} ${items.toLowerCase()}` : ''}${size ? `, ${bytes(size)}` : ''}`,
+          `All data in the database${tables ? `: ${tables} ${items.toLowerCase()}` : ''}${size ? `, ${bytes(size)}` : ''}`,
           'The access rights of its users',
         ]}
         confirm="Drop database"
@@ -54,7 +54,7 @@ export function DropDialog({ opened, engine, server, database, onClose }: DropDi
       >
         <Group justify="space-between" gap="xs">
           <Text size="sm" c="dimmed">
-            Data that is stored only in this database is lost.
+            Existing backups are kept for a limited time. You can also save the data to a file.
           </Text>
           <Button size="compact-sm" variant="default" onClick={() => setExporting(true)}>
             Export it first

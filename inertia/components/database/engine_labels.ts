@@ -12,6 +12,8 @@ interface EngineLabels {
   /** how names of files end that can be imported */
   imports: string[]
   noFile: string
+  /** What an import that keeps the existing data does. */
+  mergeHint: string
   /** what an export can be: value -> label */
   exports: Record<string, string>
 }
@@ -26,6 +28,8 @@ export const engineLabels: Record<Engine, EngineLabels> = {
     isStrong: (password) => password.length >= 10 && /\p{Lu}/u.test(password),
     imports: ['.sql', '.sql.gz', '.zip'],
     noFile: 'Please select a .sql file to import.',
+    mergeHint:
+      'Adds the file to the existing data. The import fails if a table that the file creates exists already, unless the file drops that table first.',
     exports: {
       sql: 'SQL (.sql)',
       'sql.gz': 'SQL, compressed (.sql.gz)',
@@ -39,6 +43,8 @@ export const engineLabels: Record<Engine, EngineLabels> = {
     isStrong: (password) => password.length >= 10 && /\p{Nd}/u.test(password),
     imports: ['.zip'],
     noFile: 'Please select a .zip file to import.',
+    mergeHint:
+      'Adds the file to the existing data. A document whose _id is already in the database is skipped.',
     exports: { zip: 'Zip file of a mongodump folder (.zip)' },
   },
 }

@@ -44,7 +44,7 @@ function ExportForm({ engine, server, database, onDone }: ExportFormProps) {
   const submit = async (form: HTMLFormElement) => {
     const fields = Object.fromEntries(new FormData(form)) as Record<string, string>
     const missing = Object.keys(fields).filter((name) => !fields[name])
-    setErrors(Object.fromEntries(missing.map((name) => [name, 'Fill this in.'])))
+    setErrors(Object.fromEntries(missing.map((name) => [name, 'This field is required.'])))
     setRefusal(null)
     if (missing.length) return
     const own = new AbortController()
@@ -76,7 +76,7 @@ function ExportForm({ engine, server, database, onDone }: ExportFormProps) {
   if (notWhole) {
     return (
       <Stack gap="md">
-        <Alert color="yellow" role="status" title="Exported, but incomplete">
+        <Alert color="yellow" role="status" title="The exported file is incomplete">
           <List size="sm" spacing={2}>
             {notWhole.map((note) => (
               <List.Item key={note}>{note}</List.Item>
@@ -106,7 +106,7 @@ function ExportForm({ engine, server, database, onDone }: ExportFormProps) {
       beside={
         arrived !== null && (
           <Text size="sm" role="status">
-            {arrived ? `${bytes(arrived)} so far` : 'Reading…'}
+            {arrived ? `${bytes(arrived)} received` : 'Reading the database…'}
           </Text>
         )
       }

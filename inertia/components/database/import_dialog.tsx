@@ -74,7 +74,7 @@ type From = 'upload' | 'path'
 /** Fields that are sent as they stand in the form. */
 const SENT_FIELDS = ['mode', 'username', 'user_password']
 
-const modes = [
+const modesOf = (engine: Engine) => [
   {
     value: 'replace',
     label: 'Replace existing data',
@@ -83,8 +83,7 @@ const modes = [
   {
     value: 'merge',
     label: 'Keep existing data',
-    description:
-      'Adds the file to the existing data. Tables that the file creates must not exist yet.',
+    description: engineLabels[engine].mergeHint,
   },
 ]
 
@@ -104,7 +103,7 @@ function ImportForm(props: ImportProps & { onBegun: (operation: OperationView) =
   const isSending = sent !== null
   const isManaged = server.server_instance_id === null
   const example = `backups/${database.name}${imports[0]}`
-  const larger = isManaged ? '.' : ': put it on the instance and choose “A file on the instance”.'
+  const larger = isManaged ? '' : ' Put it on the instance and choose “A file on the instance”.'
   useEffect(() => {
     onSending(isSending)
     if (!isSending) return
@@ -118,10 +117,10 @@ function ImportForm(props: ImportProps & { onBegun: (operation: OperationView) =
     if (!imports.some((end) => name.endsWith(end))) return { file: noFile }
     if (from === 'upload' && file && file.size > uploadLimit)
       return {
-        file: `Files up to ${bytes(uploadLimit)} can be uploaded. This one is larger${larger}`,
+        file: `Files up to ${bytes(uploadLimit)} can be uploaded. This one is larger.${larger}`,
       }
     const missing = ['username', 'user_password'].filter((key) => fields[key] === '')
-    return Object.fromEntries(missing.map((key) => [key, 'Fill this in.']))
+    return Object.fromEntries(missing.map((key) => [key, 'This field is required.']))
   }
 
   const submit = async (form: HTMLFormElement) => {
@@ -201,7 +200,7 @@ function ImportForm(props: ImportProps & { onBegun: (operation: OperationView) =
             description={
               isManaged
                 ? 'The managed server reads uploaded files only.'
-                : 'Any size. Upload it by SFTP or download it in the terminal.'
+                : 'For files of any size. First copy the file to the instance by SFTP, or download it in the terminal.'
             }
             disabled={isSending || isManaged}
           />
@@ -255,7 +254,7 @@ function ImportForm(props: ImportProps & { onBegun: (operation: OperationView) =
       )}
       <Radio.Group label="Existing data" name="mode" defaultValue="replace">
         <Stack gap={8} mt={6}>
-          {modes.map((mode) => (
+          {modesOf(engine).map((mode) => (
             <Radio key={mode.value} disabled={isSending} {...mode} />
           ))}
         </Stack>
@@ -290,7 +289,8 @@ function Outcome({ begun, onDone }: { begun: OperationView; onDone: () => void }
       <OperationProgress operation={operation} />
       {operation.status === 'failed' && (
         <Alert color="red" role="alert" title="Import failed.">
-          The database is unchanged. Fix the errors above, then import the file again.
+          Unless the error above says otherwise, the database is unchanged. Fix the cause, then
+          import the file again.
         </Alert>
       )}
       <ImportChanges operation={operation} />
@@ -312,8 +312,8 @@ function Counts({ operation: { result } }: { operation: OperationView }) {
     <FactTable
       label="Contents"
       rows={[
-        { label: 'Before', value: text(result.before) },
-        { label: 'Now', value: text(result.after) },
+        { label: 'Before the import', value: text(result.before) },
+        { label: 'After the import', value: text(result.after) },
       ]}
     />
   )
@@ -324,7 +324,7 @@ export function ImportChanges({ operation }: { operation: OperationView }) {
   const notes = operation.result?.notes
   if (!Array.isArray(notes) || notes.length === 0) return null
   return (
-    <Alert color="yellow" role="status" title="Skipped or changed">
+    <Alert color="yellow" role="status" title="Skipped or changed during the import">
       <List size="sm" spacing={2}>
         {notes.map((note) => (
           <List.Item key={String(note)}>{String(note)}</List.Item>

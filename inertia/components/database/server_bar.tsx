@@ -73,7 +73,7 @@ export function ServerFacts({ engine, server, choices }: ServerFactsProps) {
         { label: 'Size', value: server.size_bytes === null ? '-' : bytes(server.size_bytes) },
         ...(server.free_bytes === null
           ? []
-          : [{ label: 'Free on its disk', value: bytes(server.free_bytes) }]),
+          : [{ label: 'Free disk space', value: bytes(server.free_bytes) }]),
       ]}
     />
   )
@@ -123,7 +123,7 @@ export function ServerMenu({ engine, server }: Omit<ServerFactsProps, 'choices'>
     ask(null)
     void run(`/database/${engine}/server`, { action, ...placeOf(server) })
   }
-  const ends = `Sites and apps that use a database on ${name} cannot reach it`
+  const ends = `Sites and apps cannot use the ${title} databases on ${name}`
   return (
     <>
       <ActionMenu
@@ -141,7 +141,7 @@ export function ServerMenu({ engine, server }: Omit<ServerFactsProps, 'choices'>
       />
       <ConfirmDialog
         opened={asking === 'stop'}
-        question={`${ends} until you start it again. No data is lost.`}
+        question={`${ends} until you start the server again. No data is lost.`}
         confirm="Stop server"
         onConfirm={() => act('stop')}
         onClose={() => ask(null)}

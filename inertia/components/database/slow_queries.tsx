@@ -87,7 +87,7 @@ export function SlowQueries({ engine, database }: SlowQueriesProps) {
               cell: ({ max }) => `${max.toFixed(1)} s`,
             },
             {
-              label: 'Last',
+              label: 'Last run',
               width: '190px',
               cell: ({ last }) => <DateText value={last} shape="moment" />,
             },
@@ -97,7 +97,7 @@ export function SlowQueries({ engine, database }: SlowQueriesProps) {
       <ConfirmDialog
         opened={asking}
         question="This deletes the slow query statistics of all databases on this server."
-        confirm="Reset"
+        confirm="Reset statistics"
         onConfirm={reset}
         onClose={() => ask(false)}
       />

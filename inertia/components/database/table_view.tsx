@@ -60,7 +60,7 @@ export function TableView({ engine, database, table }: TableViewProps) {
         <h2 className="mono">{table.name}</h2>
         <SegmentedControl
           size="xs"
-          aria-label={`Of ${table.name}`}
+          aria-label={`View of ${table.name}`}
           value={shown}
           onChange={(value) => show(value as typeof shown)}
           data={[
@@ -104,7 +104,7 @@ function Rows({ address, database, table }: PartProps) {
         <span role="status">
           {answer.rows.length
             ? `${first.toLocaleString('en-US')} to ${(first + answer.rows.length - 1).toLocaleString('en-US')}`
-            : 'This is the last page'}
+            : 'No more rows'}
         </span>
         <Group gap="xs">
           <Button
@@ -184,7 +184,7 @@ function StructureView({ address, database, table }: PartProps) {
           ]}
         />
       ) : (
-        <p className={styles.calm}>No indexes: every query reads the whole table.</p>
+        <p className={styles.calm}>No indexes. Every query reads the whole table.</p>
       )}
     </div>
   )

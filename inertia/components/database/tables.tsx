@@ -40,7 +40,7 @@ export function Tables({ page, onImport }: TablesProps) {
     return (
       <EmptyState
         title={`No ${items.toLowerCase()} yet`}
-        hint="An app creates them during setup, or you can import them."
+        hint="Apps create them during their setup. You can also import a file."
         action={<Button onClick={onImport}>Import</Button>}
       />
     )
@@ -73,7 +73,7 @@ export function Tables({ page, onImport }: TablesProps) {
             ),
           },
           {
-            label: engine === 'mysql' ? 'Rows (about)' : 'Documents (about)',
+            label: engine === 'mysql' ? 'Rows (estimate)' : 'Documents (estimate)',
             align: 'right',
             width: '170px',
             phone: 'second',

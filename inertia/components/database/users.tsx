@@ -383,7 +383,7 @@ function RemoteForm({ engine, server, person, onDone }: FormProps & { person: Pe
     <FormFrame form={form} submit="Save" onCancel={onDone}>
       <Text>
         {person.name} can always connect from the server instance itself. Enter an address to also
-        allow connections from there. Leave empty to allow no remote access.
+        allow connections from there. Leave the address empty to allow no remote access.
       </Text>
       <TextInput
         label="Address"
@@ -398,7 +398,7 @@ function RemoteForm({ engine, server, person, onDone }: FormProps & { person: Pe
         rightSection={
           address ? (
             <Button size="compact-xs" variant="subtle" onClick={() => setAddress('')}>
-              Turn off
+              Clear
             </Button>
           ) : undefined
         }

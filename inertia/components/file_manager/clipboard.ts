@@ -68,7 +68,8 @@ export const pasteCalls = { copy: 'copy', cut: 'move' } as const
 /** Why a clip cannot be pasted into a folder; null where it can. */
 export function whyNotPaste(clip: Clip | null, instance: number | null, folder: string) {
   if (!clip) return 'Copy or cut something first.'
-  if (clip.instance !== instance) return 'The copied items are on another server instance.'
+  if (clip.instance !== instance)
+    return 'The copied items are on another server instance. You can paste them only there.'
   if (clip.kind === 'cut' && clip.folder === folder)
     return 'The cut items are already in this folder.'
   return null

@@ -24,15 +24,16 @@ export function FixOwnership({ opened, instance, area, onClose, onDone }: FixOwn
   return (
     <ConfirmDialog
       opened={opened}
-      question="Make the user berth the owner of all files in the web root?"
+      question="Fix the ownership of the files in the web root?"
       confirm="Fix ownership"
       onClose={onClose}
       onConfirm={fix}
     >
       <Text size="sm" c="dimmed" mt="xs">
-        The file manager, git and builds run as the user berth. The terminal runs as root, so they
-        cannot change files that were created there. Files of other programs, such as PHP uploads,
-        keep their owner. Files outside the web root are not changed.
+        The terminal runs as root. The file manager, git and builds run as the user berth, so they
+        cannot change files that were created in the terminal. This makes the user berth the owner
+        of those files. Files of other programs, such as PHP uploads, keep their owner, but the user
+        berth can then change them too. Files outside the web root stay as they are.
       </Text>
     </ConfirmDialog>
   )

@@ -1,3 +1,4 @@
+import { counted } from '~/components/counted'
 import type { OperationView } from '~/components/operation/types'
 
 /** What an unzipping that is done left out, in words; null where it was nothing. */
@@ -10,8 +11,4 @@ export function skippedFilesMessage({ status, result, title }: OperationView): s
   ].filter((part) => part !== false)
   if (status !== 'done' || parts.length === 0) return null
   return `${title}: done. Skipped ${parts.join(' and ')}.`
-}
-
-function counted(count: number, what: string): string {
-  return `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`
 }

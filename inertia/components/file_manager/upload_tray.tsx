@@ -6,7 +6,7 @@ import styles from './upload_tray.module.css'
 
 const words = {
   waiting: 'Waiting',
-  taken: 'A file of this name exists. Replace it?',
+  taken: 'A file with this name already exists. Replace it?',
   sending: '',
   done: 'Uploaded',
   failed: '',
@@ -43,7 +43,7 @@ export function UploadTray({ queue = uploads }: { queue?: Queue }) {
   return (
     <section className={styles.tray} aria-label="Uploads">
       <header className={styles.head}>
-        <h2>{busy ? `Uploading ${busy} of ${all.length}` : 'Uploads'}</h2>
+        <h2>{busy ? `${busy} of ${all.length} uploads left` : 'Uploads'}</h2>
         {busy < all.length && (
           <Button size="compact-xs" variant="subtle" onClick={() => queue.clear()}>
             Clear

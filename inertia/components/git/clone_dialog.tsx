@@ -176,6 +176,7 @@ interface CloneFormProps {
 
 function CloneForm(props: CloneFormProps) {
   const { values, errors, formError, place, onChange, onSubmit, onClose } = props
+  const parent = `/${place.path.replace(/^\/+/, '')}`
   const bind = (name: keyof CloneValues) => ({
     ...field(name, errors),
     value: values[name],
@@ -219,8 +220,7 @@ function CloneForm(props: CloneFormProps) {
         label="Directory"
         description={
           <span className={styles.path}>
-            Folder below /{place.path.replace(/^\/+/, '')}. It must be new or empty. Leave empty to
-            clone into this folder.
+            {`A new or empty folder inside ${parent}. Leave this field empty to clone into ${parent} itself.`}
           </span>
         }
         placeholder="."
@@ -228,7 +228,7 @@ function CloneForm(props: CloneFormProps) {
       />
       {!usesDeployKey(values.repository) && (
         <Text size="xs" c="dimmed">
-          Username and password are used once and not stored.
+          Berth uses the username and password once and does not store them.
         </Text>
       )}
     </FormFrame>

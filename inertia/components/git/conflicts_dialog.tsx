@@ -141,7 +141,7 @@ function OpenMergeView({
       <DangerDialog
         opened={aborting}
         question="Abort this merge?"
-        losses={['The conflicts that you have resolved']}
+        losses={['Your changes that resolve conflicts of this merge']}
         confirm="Abort merge"
         onConfirm={() => end('/git/abort-merge')}
         onClose={() => setAborting(false)}
@@ -248,7 +248,7 @@ function FileConflict({ place, conflict, current, onSolved }: FileConflictProps)
             <Textarea
               name="text"
               label="File text"
-              description="Starts with the first version above."
+              description="This field starts with the text of the first version above."
               rows={12}
               autoFocus
               spellCheck={false}

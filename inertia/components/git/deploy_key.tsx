@@ -45,7 +45,7 @@ export function DeployKeyField({ place, repository }: DeployKeyFieldProps) {
         <>
           <div className={styles.key}>
             <code>{key.public_key}</code>
-            <CopyButton value={key.public_key} copied="Deploy key copied!" what="deploy key" />
+            <CopyButton value={key.public_key} copied="Deploy key copied" what="deploy key" />
           </div>
           <Anchor
             component="button"

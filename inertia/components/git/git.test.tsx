@@ -234,7 +234,7 @@ describe('Git controls', () => {
     // What the server shows is no proof: it has to be typed.
     const trust = () => user.click(screen.getByRole('button', { name: /Trust the new key/ }))
     await trust()
-    expect(await screen.findByText(/not match the fingerprint/)).toBeTruthy()
+    expect(await screen.findByText(/not the fingerprint of the new key/)).toBeTruthy()
     expect(tries).toBe(2)
     await user.type(screen.getByRole('textbox', { name: /Fingerprint/ }), shown)
     await trust()

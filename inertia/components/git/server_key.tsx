@@ -28,7 +28,7 @@ export function ServerKeyForm({ server, busy, onConfirm, onCancel }: ServerKeyFo
   const submit = () => {
     if (!changed) return onConfirm(fingerprint)
     if (typed.trim() === fingerprint) return onConfirm(fingerprint)
-    setWrong('This does not match the fingerprint of the server. Nothing was sent.')
+    setWrong('This is not the fingerprint of the new key. Nothing was sent to the server.')
   }
 
   return (

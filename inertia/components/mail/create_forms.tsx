@@ -32,8 +32,8 @@ export function MakeDomain({ onDone }: { onDone: () => void }) {
   return (
     <FormFrame form={form} submit="Add domain" nothing="Not added" onCancel={onDone}>
       <Text>
-        Email from your own domain is signed with its key. Publish a few DNS records for the domain;
-        then every address at it can send.
+        Email from your own domain carries the signature of the domain (DKIM). After you add the
+        domain, publish the DNS records on its page. Then every address at the domain can send.
       </Text>
       <TextInput
         label="Domain"

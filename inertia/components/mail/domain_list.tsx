@@ -39,7 +39,7 @@ export function DomainList({ page, add }: { page: Page; add: ReactNode }) {
           cell: (row) => <RowName href={href(row)} name={row.domain} />,
         },
         {
-          label: 'Checked',
+          label: 'Last checked',
           sort: 'checked',
           width: '200px',
           phone: 'second',

@@ -21,7 +21,7 @@ interface MessageViewProps {
   onChanged: () => void
 }
 
-const over = 'This message is already being sent or finished.'
+const over = 'This message is no longer waiting.'
 
 /** One mail: what became of it, each attempt with its answer, and its words. */
 export function MessageView(props: MessageViewProps) {
@@ -62,7 +62,7 @@ export function MessageView(props: MessageViewProps) {
             label: 'Next attempt',
             value: message.nextAt && <DateText value={message.nextAt} shape="moment" />,
           },
-          { label: 'Message id', value: <span className="mono">{message.messageId}</span> },
+          { label: 'Message ID', value: <span className="mono">{message.messageId}</span> },
           { label: 'Size', value: message.size === null ? null : sizeText(message.size) },
           { label: 'Tags', value: message.tags.join(', ') },
           {
@@ -76,7 +76,7 @@ export function MessageView(props: MessageViewProps) {
       <section aria-label="Attempts">
         <h3>Attempts</h3>
         {message.history.length === 0 ? (
-          <p className={styles.calm}>None yet.</p>
+          <p className={styles.calm}>No attempts yet.</p>
         ) : (
           <ol className={own.attempts}>
             {message.history.map((attempt) => (
@@ -86,9 +86,9 @@ export function MessageView(props: MessageViewProps) {
         )}
       </section>
       {base === '/email' && (
-        <section aria-label="Mail">
-          <h3>Mail</h3>
-          <MailPreview html={message.html} text={message.text} label="The mail" />
+        <section aria-label="Content">
+          <h3>Content</h3>
+          <MailPreview html={message.html} text={message.text} label="Content of the message" />
         </section>
       )}
       {base === '/email' && (
@@ -102,7 +102,12 @@ export function MessageView(props: MessageViewProps) {
             Cancel message
           </DisabledReason>
           <DisabledReason
-            reason={barred ?? (message.state === 'queued' ? null : 'This message is not waiting.')}
+            reason={
+              barred ??
+              (message.state === 'queued'
+                ? null
+                : 'Only a message that waits for its next attempt can be sent now.')
+            }
             loading={busy === '/email/message/retry'}
             onClick={() => void act('/email/message/retry')}
           >

@@ -21,7 +21,7 @@ export function MailPreview({ html, text, label }: PreviewProps) {
     <div className={styles.preview}>
       {html !== null && text !== null && (
         <SegmentedControl
-          aria-label="Shown as"
+          aria-label="Format"
           size="xs"
           data={[
             { value: 'html', label: 'HTML' },

@@ -31,7 +31,7 @@ export function RecordCard({ record, next }: { record: Record; next: boolean }) 
         </dd>
         {state === 'wrong' && found.length > 0 && (
           <>
-            <dt>Found</dt>
+            <dt>Current value</dt>
             <dd>
               <span className="mono">{found.join(' | ')}</span>
             </dd>

@@ -31,11 +31,11 @@ export function RotateForm({ id, onDone }: { id: number; onDone: () => void }) {
     reread()
   }
 
-  if (made) return <KeyOnce told={made} onDone={onDone} />
+  if (made) return <KeyOnce told={made} isStored onDone={onDone} />
   return (
-    <FormFrame form={{ ...placed, busy, submit }} submit="Change secret" onCancel={onDone}>
-      <Text>This creates a new secret. Both secrets work until the old one expires.</Text>
-      <NativeSelect label="Old secret expires" name="overlap" data={overlaps} data-autofocus />
+    <FormFrame form={{ ...placed, busy, submit }} submit="Change secret key" onCancel={onDone}>
+      <Text>This creates a new secret key. Both keys work until the old one expires.</Text>
+      <NativeSelect label="Old secret key expires" name="overlap" data={overlaps} data-autofocus />
     </FormFrame>
   )
 }

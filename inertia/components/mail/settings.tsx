@@ -36,7 +36,7 @@ export function Settings({ page, barred }: { page: EmailPage; barred: string | n
         </div>
         <p className={styles.calm}>
           {facts
-            ? `Limit: ${facts.hourly_limit} emails an hour. Ask support for more.`
+            ? `Sending limit: ${facts.hourly_limit} emails per hour. Ask support to raise it.`
             : (problem ?? 'The limits appear here after the address is verified.')}
         </p>
         <p className={styles.calm}>
@@ -48,19 +48,20 @@ export function Settings({ page, barred }: { page: EmailPage; barred: string | n
           ) : (
             <>
               The domain of this address is not in{' '}
-              <Link href="/email/list?tab=domains">your list</Link>: add it and publish its DNS
-              records, so that your email is signed and is less likely to be marked as spam.
+              <Link href="/email/list?tab=domains">your list of domains</Link>. Add the domain and
+              publish its DNS records, so that your email is signed and is less likely to be marked
+              as spam.
             </>
           )}
         </p>
       </section>
-      <section className={styles.part} aria-label="Open tracking">
+      <section className={styles.part} aria-label="Opened emails">
         <header className={styles.head}>
-          <h2>Open tracking</h2>
+          <h2>Opened emails</h2>
         </header>
         <Switch
           label="Track opened emails"
-          description="Adds a small picture to each HTML email. Recipients are not asked. Some mail programs always load it, others never, so numbers are estimates."
+          description="Adds a small picture to each HTML email. Berth counts the email as opened when the picture is loaded. Recipients are not asked for consent. Some mail programs always load pictures and others never do, so the numbers are estimates."
           checked={facts?.track_opens ?? false}
           disabled={barred !== null || facts === null || busy !== null}
           onChange={({ currentTarget: { checked } }) =>
@@ -76,7 +77,8 @@ export function Settings({ page, barred }: { page: EmailPage; barred: string | n
           </DisabledReason>
         </header>
         <p className={styles.calm}>
-          Waiting messages are not sent, and the secret key stops working.
+          If you delete the address, its waiting messages are not sent and its secret key stops
+          working.
         </p>
       </section>
       <DangerDialog
@@ -84,7 +86,7 @@ export function Settings({ page, barred }: { page: EmailPage; barred: string | n
         title={`Delete ${email.email}`}
         name={email.email}
         mismatch="This does not match the address."
-        losses={['Waiting messages', 'Its secret key, suppression list and webhooks']}
+        losses={['Its waiting messages', 'Its secret key, suppression list and webhooks']}
         confirm="Delete address"
         onClose={() => end(false)}
         onConfirm={async (typed) => {

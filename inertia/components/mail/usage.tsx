@@ -85,7 +85,7 @@ function Charts({ usage }: { usage: MailHistory }) {
       />
       <Chart
         {...shared}
-        title="Came back"
+        title="Bounces and complaints"
         lines={[
           { label: 'Bounced', values: series.bounced },
           { label: 'Complained', values: series.complained },

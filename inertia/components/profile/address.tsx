@@ -24,7 +24,7 @@ function Change(props: { base: Base; current: string; hasPassword: boolean }) {
   return (
     <FormFrame form={form} submit="Send OTP" buttons="left" quiet>
       <Text style={{ overflowWrap: 'anywhere' }}>
-        Current: <strong>{current}</strong>
+        Current email: <strong>{current}</strong>
       </Text>
       <TextInput
         label="New email"

@@ -259,8 +259,9 @@ export function NodeProcesses({ project, webRoot, prefix, barred }: NodeProcesse
         onClose={() => setRestarting(false)}
       >
         <p className={styles.calm}>
-          Everything on the instance is unavailable for about a minute. Its processes stay stopped
-          until you start them. Other sites and your files are not affected.
+          The whole instance is unavailable for about a minute. After the restart, sites without
+          Node processes work again. The Node processes stay stopped until you start them. Your
+          files stay.
         </p>
       </ConfirmDialog>
     </section>

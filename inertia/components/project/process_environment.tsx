@@ -70,7 +70,7 @@ function Variables({ environment, barred }: PartProps) {
           stored encrypted and hidden. Showing a value is recorded in the activity log.
         </p>
       </header>
-      {variables?.length === 0 && <p className={styles.calm}>None yet.</p>}
+      {variables?.length === 0 && <p className={styles.calm}>No variables yet.</p>}
       {variables?.map(({ key, name, value, kept }, place) => {
         const label = name || `line ${place + 1}`
         const error = errors[`variables.${place}`]

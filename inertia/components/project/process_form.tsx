@@ -36,8 +36,8 @@ export function ProcessForm({ project, webRoot, base, environment, onDone }: Pro
         required
         value={type}
         data={[
-          { value: 'build', label: 'Build' },
-          { value: 'nonBuild', label: 'Non build' },
+          { value: 'build', label: 'Build the app, then start it' },
+          { value: 'nonBuild', label: 'Start a script without a build' },
         ]}
         onChange={({ currentTarget }) => setType(currentTarget.value)}
         {...form.field('type')}

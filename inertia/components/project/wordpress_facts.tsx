@@ -81,5 +81,5 @@ function updateWords({ update, newest, plugins, themes }: WordpressState): strin
     themes ? `${themes} ${themes === 1 ? 'theme' : 'themes'}` : '',
   ].filter(Boolean)
   if (!parts.length) return 'Up to date'
-  return `Available: ${parts.join(', ')}. Install them in the administration, under Dashboard > Updates.`
+  return `Available: ${parts.join(', ')}. Install them in the WordPress administration, under Dashboard > Updates.`
 }

@@ -53,7 +53,8 @@ export function BuildMode({ instance }: BuildModeProps) {
       <div className={styles.words}>
         <h2>Build Mode</h2>
         <p>
-          Up to 4 times the CPU and twice the memory for 15 minutes. Available again after one hour.
+          The instance gets up to 4 times the CPU and twice the memory for 15 minutes. One hour
+          after that, you can enable it again.
         </p>
       </div>
       {countdown ? (

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { Alert, Group, TextInput } from '@mantine/core'
+import { Alert, Group, Text, TextInput } from '@mantine/core'
 import IconTrash from '@tabler/icons-react/dist/esm/icons/IconTrash.mjs'
 import { Dialog } from '@ui/dialog'
 import { field } from '@ui/form_field'
@@ -58,8 +58,8 @@ export function DomainList({
     <section aria-label="Domain List">
       <div className={styles.bar}>
         <p>
-          Add a domain, save, and set the DNS record shown. The site works over HTTP as soon as the
-          domain points here. The domain becomes active when HTTPS works.
+          Add a domain, save, then set the DNS record that appears below the domain. The site works
+          over HTTP as soon as the domain points here. The domain becomes active when HTTPS works.
         </p>
         <Group gap="xs">
           <DisabledReason
@@ -139,7 +139,9 @@ export function DomainList({
           setDeleting(null)
         }}
         onClose={() => setDeleting(null)}
-      />
+      >
+        <Text size="sm">The domain is deleted when you save the list.</Text>
+      </DangerDialog>
     </section>
   )
 }

@@ -51,7 +51,9 @@ export function DomainWay({ instanceId, domain, area, reason = null }: DomainWay
       </p>
       {setsRecord && (
         <dl className={styles.records} aria-label={`DNS records of ${subdomain}`}>
-          {domain.address_record && <Record record={domain.address_record} what="Points it here" />}
+          {domain.address_record && (
+            <Record record={domain.address_record} what="Points the domain here" />
+          )}
           {seen && (
             <div>
               <dt>Current value</dt>
@@ -61,7 +63,7 @@ export function DomainWay({ instanceId, domain, area, reason = null }: DomainWay
           {!proven && (
             <Record
               record={domain.proof_record}
-              what="Proves that the domain is yours. Needed before it points here, or if another account also added it."
+              what="Proves that the domain is yours. You need this record while the domain does not point here yet, or if another account also added the domain."
             />
           )}
         </dl>
@@ -82,7 +84,7 @@ export function DomainWay({ instanceId, domain, area, reason = null }: DomainWay
             Checked <DateText value={domain.checked_at} shape="clock" />
             {status !== 'active' && (
               <>
-                , next <DateText value={domain.check_at} shape="clock" />
+                , next check <DateText value={domain.check_at} shape="clock" />
               </>
             )}
           </span>

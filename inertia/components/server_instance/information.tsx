@@ -37,7 +37,7 @@ function agreedFacts({ subscription, pricing, billing_period: period }: View, do
   const { price, renewal_price: later, started_at, renews_at, ended_at } = subscription
   return [
     {
-      label: 'Price agreed',
+      label: 'Agreed price',
       value: (
         <>
           {taka(price, dollarRate) !== taka(later, dollarRate) && (
@@ -49,9 +49,9 @@ function agreedFacts({ subscription, pricing, billing_period: period }: View, do
         </>
       ),
     },
-    { label: 'Since', value: <DateText value={started_at} shape="moment" /> },
+    { label: 'Subscribed since', value: <DateText value={started_at} shape="moment" /> },
     ended_at
-      ? { label: 'Ended', value: <DateText value={ended_at} shape="moment" /> }
+      ? { label: 'Subscription ended', value: <DateText value={ended_at} shape="moment" /> }
       : { label: 'Renews on', value: <DateText value={renews_at} /> },
   ]
 }

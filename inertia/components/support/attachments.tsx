@@ -134,7 +134,7 @@ export function Attachments({ prefix, chosen: held, onSend }: AttachmentsProps) 
       )}
       {problem && (
         <p className={styles.problem} role="alert">
-          {problem} The files are still here.{' '}
+          {problem} Your files are still attached.{' '}
           <button type="button" onClick={() => void send()}>
             Retry
           </button>

@@ -73,7 +73,7 @@ export function AccessKeys({ vault, accessKeyId, keys, barred }: AccessKeysProps
               cell: ({ access_key_id: id }) => (
                 <>
                   <span title={id!}>{id}</span>
-                  <CopyButton value={id!} copied="Secret Key Copied!" what="access key id" />
+                  <CopyButton value={id!} copied="Access Key Id copied" what="access key id" />
                 </>
               ),
             },
@@ -81,7 +81,7 @@ export function AccessKeys({ vault, accessKeyId, keys, barred }: AccessKeysProps
               label: 'Access',
               width: '130px',
               phone: 'aside',
-              cell: ({ read_only: readOnly }) => (readOnly ? 'Read' : 'Read and write'),
+              cell: ({ read_only: readOnly }) => (readOnly ? 'Read only' : 'Read and write'),
             },
             {
               label: 'Expires',
@@ -103,7 +103,7 @@ export function AccessKeys({ vault, accessKeyId, keys, barred }: AccessKeysProps
                   label={`Actions for ${key.name}`}
                   actions={[
                     {
-                      label: 'Change secret',
+                      label: 'Change secret key',
                       reason: barred ?? (key.expires_at ? 'This key is already expiring.' : null),
                       onClick: () => ask({ what: 'rotate', key }),
                     },
@@ -126,7 +126,7 @@ export function AccessKeys({ vault, accessKeyId, keys, barred }: AccessKeysProps
       <Dialog
         opened={asked?.what === 'rotate'}
         onClose={close}
-        title={asked?.what === 'rotate' ? `Change ${asked.key.name}` : ''}
+        title={asked?.what === 'rotate' ? `Change secret key of ${asked.key.name}` : ''}
       >
         {asked?.what === 'rotate' && (
           <RotateForm vault={vault} accessKeyId={accessKeyId} keyId={asked.key.id} onDone={close} />
@@ -170,7 +170,7 @@ function MakeKey({ vault, onDone }: { vault: number; onDone: () => void }) {
     <FormFrame form={{ ...placed, busy, submit }} submit="Create key" onCancel={onDone}>
       <TextInput
         label="Name"
-        description="The program that uses it"
+        description="The program that uses this key"
         placeholder="backups"
         required
         maxLength={60}

@@ -68,7 +68,7 @@ export function CorsForm({ vault, rules, barred }: CorsFormProps) {
         <div key={index} role="group" aria-label={`Rule ${index + 1}`} className={styles.rule}>
           <TextInput
             label="Origins"
-            description="https://example.com, https://*.example.com or *"
+            description="Web pages that may use the vault: https://example.com, https://*.example.com, or * for all"
             value={rule.origins}
             onChange={({ currentTarget: { value } }) => change(index, { origins: value })}
           />
@@ -81,7 +81,7 @@ export function CorsForm({ vault, rules, barred }: CorsFormProps) {
           />
           <TextInput
             label="Request headers"
-            description="Content-Type, or * for all"
+            description="Headers that pages may send, such as Content-Type, or * for all"
             value={rule.headers}
             onChange={({ currentTarget: { value } }) => change(index, { headers: value })}
           />

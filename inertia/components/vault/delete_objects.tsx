@@ -5,6 +5,7 @@ import { field } from '@ui/form_field'
 import { FormFrame } from '@ui/form_frame'
 import { TypedName } from '@ui/typed_name'
 import type { CallResult } from '~/api_call'
+import { counted } from '~/components/counted'
 import { noErrors } from '~/components/form/placed_errors'
 import { useCall } from '~/components/use_call'
 import { nameOf } from './addresses'
@@ -31,7 +32,9 @@ export function DeleteObjects(props: DeleteObjectsProps) {
   const { files, folders } = props.doomed
   const isFolder = folders.length > 0
   const title =
-    files.length + folders.length > 1 ? 'Delete several' : `Delete ${isFolder ? 'folder' : 'file'}`
+    files.length + folders.length > 1
+      ? 'Delete selected objects'
+      : `Delete ${isFolder ? 'folder' : 'file'}`
   return (
     <Dialog opened onClose={props.onClose} title={title}>
       <Question {...props} />
@@ -78,10 +81,11 @@ function Question({ vault, doomed, onClose, onDone }: DeleteObjectsProps) {
       <Text style={{ overflowWrap: 'anywhere' }}>
         {all.length === 1
           ? `Sure to delete: ${all[0]}`
-          : `Sure to delete ${files.length} files and ${folders.length} folders?`}
+          : `Sure to delete ${[files.length && counted(files.length, 'file'), folders.length && counted(folders.length, 'folder')].filter(Boolean).join(' and ')}?`}
       </Text>
       <Text size="sm" c="dimmed">
-        {folders.length > 0 && 'Everything in the folder is deleted too. '}
+        {folders.length > 0 &&
+          `Everything in the ${folders.length === 1 ? 'folder' : 'folders'} is deleted too. `}
         This cannot be undone. Links stop working immediately.
       </Text>
       {folders.length > 0 ? (

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Stack } from '@mantine/core'
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { CopyButton } from '@ui/copy_button'
 import { FactTable } from '~/components/fact_table'
 
@@ -8,26 +8,42 @@ export interface NewKey {
   secret_key: string
 }
 
-/** A key with its secret, for the only time. */
-export function KeyOnce({ told, onDone }: { told: NewKey; onDone: () => void }) {
-  const line = (label: string, value: string) => ({
+interface KeyOnceProps {
+  told: NewKey
+  /** whether the page lets people copy the secret key again */
+  isStored?: boolean
+  onDone: () => void
+}
+
+/** Shows a new key with its secret. */
+export function KeyOnce({ told, isStored = false, onDone }: KeyOnceProps) {
+  const line = (label: string, value: string, copied: string) => ({
     label,
     value: (
       <>
         <span className="mono">{value}</span>
-        <CopyButton value={value} copied="Secret Key Copied!" what={label.toLowerCase()} />
+        <CopyButton value={value} copied={copied} what={label.toLowerCase()} />
       </>
     ),
   })
   return (
     <Stack gap="md">
-      <Alert color="yellow" role="status" title="Copy the secret now">
-        Store it where your program can read it. It is not shown again. If you lose it, create a new
-        key.
-      </Alert>
+      {isStored ? (
+        <Text>
+          Use this secret key in your programs. You can also copy it later on this page.
+        </Text>
+      ) : (
+        <Alert color="yellow" role="status" title="Copy the secret now">
+          Store the secret key where your program can read it. It is not shown again. If you lose
+          it, create a new access key.
+        </Alert>
+      )}
       <FactTable
         label="Key"
-        rows={[line('Access Key Id', told.access_key_id), line('Secret Key', told.secret_key)]}
+        rows={[
+          line('Access Key Id', told.access_key_id, 'Access Key Id copied'),
+          line('Secret Key', told.secret_key, 'Secret Key Copied!'),
+        ]}
       />
       <Group justify="flex-end">
         <Button data-autofocus onClick={onDone}>

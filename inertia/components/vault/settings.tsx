@@ -3,6 +3,7 @@ import { Switch } from '@mantine/core'
 import { DangerDialog } from '@ui/confirm_dialog'
 import { DisabledReason } from '@ui/disabled_reason'
 import { call } from '~/api_call'
+import { counted } from '~/components/counted'
 import { bytes } from '~/components/metrics/units'
 import { useCall } from '~/components/use_call'
 import { visit } from '~/visit'
@@ -49,8 +50,8 @@ export function Settings({ page, barred }: { page: VaultPage; barred: string | n
           <h2>CORS rules</h2>
         </header>
         <p className={styles.calm}>
-          Allow scripts on web pages of other origins to use the vault. Without a rule, no page can.
-          Images and downloads need no rule.
+          Allow scripts on web pages of other origins to use the vault. Without a rule, no such page
+          can use it. Images and downloads need no rule.
         </p>
         {facts && (
           <CorsForm
@@ -74,7 +75,9 @@ export function Settings({ page, barred }: { page: VaultPage; barred: string | n
             Delete vault
           </DisabledReason>
         </header>
-        <p className={styles.calm}>Deletes all its files. Its addresses and keys stop working.</p>
+        <p className={styles.calm}>
+          This deletes all files in the vault. Its addresses and keys stop working.
+        </p>
       </section>
       <DangerDialog
         opened={asked === 'links'}
@@ -90,7 +93,9 @@ export function Settings({ page, barred }: { page: VaultPage; barred: string | n
         name={vault.name}
         mismatch="This does not match the vault name."
         losses={[
-          facts ? `${facts.objects} objects, ${bytes(facts.bytes)}` : 'All objects in it',
+          facts
+            ? `${counted(facts.objects, 'object')}, ${bytes(facts.bytes)}`
+            : 'All objects in the vault',
           ...copiesLost(databaseCopies),
           'Its addresses, links and keys',
         ]}
@@ -112,10 +117,10 @@ export function Settings({ page, barred }: { page: VaultPage; barred: string | n
 
 /** What deleting a vault means for databases. */
 function copiesLost({ copies, databases }: VaultPage['databaseCopies']): string[] {
-  const lost = copies === 1 ? '1 database backup' : `${copies} database backups`
-  const sent = databases === 1 ? '1 database sends' : `${databases} databases send`
   return [
-    ...(copies ? [lost] : []),
-    ...(databases ? [`The second location of new backups, which ${sent} here`] : []),
+    ...(copies ? [counted(copies, 'database backup')] : []),
+    ...(databases
+      ? [`The second location for new backups of ${counted(databases, 'database')}`]
+      : []),
   ]
 }

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { DateText } from '@ui/date_text'
 import { DisabledReason } from '@ui/disabled_reason'
+import { counted } from '~/components/counted'
 import { sizeText } from '~/components/file_manager/sizes'
 import { Table } from '~/components/list/table'
 import { useCall } from '~/components/use_call'
@@ -48,7 +49,7 @@ export function Upkeep({ vault, barred }: UpkeepProps) {
                 label: 'Stored',
                 width: '160px',
                 phone: 'second',
-                cell: ({ bytes, parts }) => `${sizeText(bytes)} in ${parts} parts`,
+                cell: ({ bytes, parts }) => `${sizeText(bytes)} in ${counted(parts, 'part')}`,
               },
               {
                 label: 'Started',

@@ -113,7 +113,7 @@ export default function Members(page: MembersPage) {
               <li key={id}>
                 <Group justify="space-between" gap="xs">
                   <span>
-                    {email} · {roles[role]} · until <DateText value={expires_at} />
+                    {email} · {roles[role]} · expires <DateText value={expires_at} />
                   </span>
                   <DisabledReason
                     variant="subtle"
@@ -140,7 +140,7 @@ export default function Members(page: MembersPage) {
       {leaving && (
         <DangerDialog
           opened
-          confirm={leaving.is_self ? 'Leave' : 'Remove'}
+          confirm={leaving.is_self ? 'Leave account' : 'Remove member'}
           question={
             leaving.is_self
               ? `Leave ${account.name}? You lose access to its servers, sites and bills. An owner can invite you again.`

@@ -11,7 +11,7 @@ export default function Verify({ asked }: VerifyPage) {
       <Head title="Confirm address" />
       {asked ? (
         <>
-          <h1>Send mail from {asked.email}?</h1>
+          <h1>Send email from {asked.email}?</h1>
           <p className={styles.hint}>
             The account “{asked.account}” wants to send email from this address. Confirm only if you
             know this account: its members can then send email in your name.
@@ -24,8 +24,8 @@ export default function Verify({ asked }: VerifyPage) {
         <>
           <h1>This link no longer works</h1>
           <p className={styles.hint}>
-            It was already used or is older than 24 hours. Request a new link on the page of the
-            email address.
+            It was already used or is older than 24 hours. In Berth, request a new link on the page
+            of this email address.
           </p>
         </>
       )}

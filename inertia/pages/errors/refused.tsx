@@ -14,7 +14,7 @@ interface RefusedProps {
 const titles: Record<number, string> = {
   403: 'You do not have access to this page',
   409: 'This is not possible right now',
-  413: 'This is too large to send',
+  413: 'The text or file is too large to send',
   419: 'This page is out of date',
   429: 'Too many requests',
   503: 'The service does not respond',

@@ -87,7 +87,7 @@ export default function EmailDetails(page: EmailPage) {
                 loading={busy === '/email/link'}
                 onClick={() => void run('/email/link', { id: email.id })}
               >
-                Resend link
+                Send link again
               </DisabledReason>
             )}
           </Group>

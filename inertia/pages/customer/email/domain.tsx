@@ -47,7 +47,7 @@ export default function MailDomain(page: MailDomainPage) {
       >
         <KeyFacts
           facts={[
-            { label: 'Checked', value: <DateText value={domain.checked_at} shape="moment" /> },
+            { label: 'Last checked', value: <DateText value={domain.checked_at} shape="moment" /> },
             { label: 'Added', value: <DateText value={domain.created_at} /> },
           ]}
         />
@@ -59,8 +59,9 @@ export default function MailDomain(page: MailDomainPage) {
       )}
       {domain.failing_since && (
         <Alert color="red" role="status" mb="md" title="The DNS records are no longer correct">
-          Since <DateText value={domain.failing_since} shape="moment" />. Email is still sent, but
-          not signed with your domain. After 7 days, each address must be verified by a link again.
+          They have been wrong since <DateText value={domain.failing_since} shape="moment" />. Email
+          is still sent, but it is not signed with your domain. If you do not fix the records within
+          7 days, each address must be verified by a link again.
         </Alert>
       )}
       <section className={styles.part} aria-label="Records">
@@ -104,7 +105,7 @@ export default function MailDomain(page: MailDomainPage) {
         </header>
         <p className={styles.calm}>
           Publish the new key next to the old one, then switch to it. Keep the old record for a week
-          after the switch, because email in transit is signed with it.
+          after the switch, because email in transit is still signed with the old key.
         </p>
       </section>
       <section className={styles.part} aria-label="Delete this domain">
@@ -115,7 +116,7 @@ export default function MailDomain(page: MailDomainPage) {
           </DisabledReason>
         </header>
         <p className={styles.calm}>
-          Addresses verified by this domain must then be verified by a link.
+          Without the domain, each of its addresses must be verified by an emailed link.
         </p>
       </section>
       <DangerDialog

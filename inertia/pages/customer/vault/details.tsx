@@ -75,7 +75,8 @@ export default function VaultDetails(page: VaultPage) {
       )}
       {!problem && facts !== null && facts.damaged > 0 && (
         <Alert color="red" role="status" mb="md">
-          {facts.damaged} objects are damaged. See the list under Settings and upload them again.
+          {facts.damaged === 1 ? '1 object is' : `${facts.damaged} objects are`} damaged. Find the
+          names under Settings and upload them again.
         </Alert>
       )}
       <AddressTabs
