@@ -78,7 +78,12 @@ function PayForm({ bill, totalPayable, merchantAccount, onClose }: PayProps) {
         {...form.field('account_number')}
       />
       <Transfers totalPayable={totalPayable} field={form.field} />
-      <TextInput label="Reference" maxLength={100} {...form.field('reference')} />
+      <TextInput
+        label="Reference"
+        description="Optional. The reference that you entered in your mobile money app."
+        maxLength={100}
+        {...form.field('reference')}
+      />
       <Text size="sm" c="dimmed">
         Our staff compare what you enter here with the transfer that they received, then email you
         the result.

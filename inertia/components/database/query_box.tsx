@@ -6,6 +6,7 @@ import { notify } from '@ui/notify'
 import { durationText } from '@ui/step_list'
 import type { ChangeAddress } from '#core/page_addresses'
 import { call } from '~/api_call'
+import { counted } from '~/components/counted'
 import { csvOf } from './csv'
 import { download, saveText } from './download'
 import { Grid } from './grid'
@@ -175,11 +176,10 @@ function Answer({ answer, name, all }: AnswerProps) {
   }
 
   const { columns, rows, more, changed, took } = answer
-  const count = `${rows.length.toLocaleString('en-US')} ${rows.length === 1 ? 'row' : 'rows'}`
   const words =
     changed === null
-      ? `${count}${more ? ', more available' : ''}`
-      : `${changed.toLocaleString('en-US')} changed`
+      ? `${counted(rows.length, 'row')}${more ? ', more available' : ''}`
+      : `${counted(changed, 'row')} changed`
   return (
     <section aria-label="Result" className={styles.rows}>
       <Group justify="space-between" gap="xs">

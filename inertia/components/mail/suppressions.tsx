@@ -112,13 +112,13 @@ export function Suppressions({ id, barred }: SuppressionsProps) {
           />
         </>
       )}
-      <Dialog opened={adding} onClose={close} title="Add recipient">
+      <Dialog opened={adding} onClose={close} title="Add recipient to the suppression list">
         {adding && <AddRecipient id={id} onDone={close} />}
       </Dialog>
       {removed && (
         <ConfirmDialog
           opened
-          title={`Remove ${removed.recipient}`}
+          title={`Remove ${removed.recipient} from the suppression list`}
           question={`Send email to ${removed.recipient} again? Do this only if the recipient has agreed.`}
           confirm="Remove from list"
           onClose={close}
@@ -145,6 +145,7 @@ function AddRecipient({ id, onDone }: { id: number; onDone: () => void }) {
     <FormFrame form={form} submit="Add recipient" onCancel={onDone}>
       <TextInput
         label="Recipient"
+        description="This address sends nothing to the recipient from now on."
         type="email"
         required
         maxLength={254}

@@ -70,7 +70,7 @@ export function WebhookForm({ id, events, onDone }: WebhookFormProps) {
         {...field('url', placed.errors)}
       />
       <Checkbox.Group
-        label="Send an event when an email is"
+        label="Events to send"
         value={chosen}
         onChange={choose}
         error={placed.errors.events}

@@ -260,8 +260,8 @@ export function NodeProcesses({ project, webRoot, prefix, barred }: NodeProcesse
       >
         <p className={styles.calm}>
           The whole instance is unavailable for about a minute. After the restart, sites without
-          Node processes work again. The Node processes stay stopped until you start them. Your
-          files stay.
+          Node processes work again. All Node processes on the instance stay stopped until you start
+          them. Your files stay.
         </p>
       </ConfirmDialog>
     </section>

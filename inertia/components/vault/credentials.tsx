@@ -66,7 +66,7 @@ export function Credentials({ page, barred }: { page: VaultPage; barred: string 
             { label: 'Endpoint', value: copied(s3Endpoint, 'endpoint') },
             { label: 'Bucket', value: copied(vault.key, 'bucket') },
             { label: 'Region', value: <span className="mono">us-east-1</span> },
-            { label: 'Addresses', value: 'Path style (bucket name in the path)' },
+            { label: 'Address style', value: 'Path style (bucket name in the path)' },
           ]}
         />
         <AccessKeys vault={vault.id} accessKeyId={accessKeyId} keys={keys} barred={barred} />

@@ -29,9 +29,7 @@ export function KeyOnce({ told, isStored = false, onDone }: KeyOnceProps) {
   return (
     <Stack gap="md">
       {isStored ? (
-        <Text>
-          Use this secret key in your programs. You can also copy it later on this page.
-        </Text>
+        <Text>Use this secret key in your programs. You can also copy it later on this page.</Text>
       ) : (
         <Alert color="yellow" role="status" title="Copy the secret now">
           Store the secret key where your program can read it. It is not shown again. If you lose

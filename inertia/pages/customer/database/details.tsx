@@ -76,7 +76,7 @@ export default function DatabaseDetails(page: DatabasePage) {
             { label: 'Server', value: server.name },
             ...(fullName === name
               ? []
-              : [{ label: 'Name on server', value: <span className="mono">{fullName}</span> }]),
+              : [{ label: 'Name on the server', value: <span className="mono">{fullName}</span> }]),
             {
               label: 'Size',
               value:
