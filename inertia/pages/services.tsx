@@ -89,8 +89,7 @@ export default function Services({ servers, prices, included }: ServicesPage) {
         rowKey={(row) => row.label}
       />
       <p className={styles.note}>
-        Every vault includes {included.storageGb} GB of storage and {included.bandwidthGb} GB of
-        bandwidth a month. Paying by mobile money adds 1.75%.
+        {`Every vault includes ${included.storageGb} GB of storage and ${included.bandwidthGb} GB of bandwidth a month. Paying by mobile money adds 1.75%.`}
       </p>
       {!user && (
         <div className={styles.next}>

@@ -224,7 +224,7 @@ test.group('Git in the file manager', (group) => {
     await dialog.getByRole('button', { name: 'Use this text' }).click()
     await dialog.getByText('deleted').waitFor()
     await dialog.getByRole('button', { name: 'Use theirs' }).click()
-    await dialog.getByText(/all conflicts are resolved/).waitFor()
+    await dialog.getByText(/All conflicts are resolved/).waitFor()
     await picture(page, 'git-conflicts-solved')
     await dialog.getByRole('button', { name: 'Finish merge' }).click()
     await toast(page, 'The merge is finished.')

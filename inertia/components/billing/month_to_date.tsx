@@ -28,8 +28,8 @@ export function MonthSoFar({ soFar }: { soFar: SoFar }) {
         </Group>
         {crossed && alert && (
           <Alert color="yellow" role="status">
-            This month has reached your alert amount of <Money amount={alert} />. Your services keep
-            running.
+            Your services keep running. This month has reached your alert amount of{' '}
+            <Money amount={alert} />.
           </Alert>
         )}
         {services.length > 0 ? (

@@ -68,8 +68,9 @@ export function NotWhole({ notes }: Pick<BackupRow, 'notes'>) {
       ))}
       {others > 0 && (
         <Text size="sm">
-          {others === 1 ? '1 more note is' : `${others} more notes are`} listed at the end of the
-          backup file.
+          {others === 1
+            ? '1 more note is listed at the end of the backup file.'
+            : `${others} more notes are listed at the end of the backup file.`}
         </Text>
       )}
     </>

@@ -103,7 +103,7 @@ function ImportForm(props: ImportProps & { onBegun: (operation: OperationView) =
   const isSending = sent !== null
   const isManaged = server.server_instance_id === null
   const example = `backups/${database.name}${imports[0]}`
-  const larger = isManaged ? '' : ' Put it on the instance and choose “A file on the instance”.'
+  const tooLarge = `This file is larger than the upload limit of ${bytes(uploadLimit)}.`
   useEffect(() => {
     onSending(isSending)
     if (!isSending) return
@@ -117,7 +117,9 @@ function ImportForm(props: ImportProps & { onBegun: (operation: OperationView) =
     if (!imports.some((end) => name.endsWith(end))) return { file: noFile }
     if (from === 'upload' && file && file.size > uploadLimit)
       return {
-        file: `Files up to ${bytes(uploadLimit)} can be uploaded. This one is larger.${larger}`,
+        file: isManaged
+          ? tooLarge
+          : `${tooLarge} Copy it to the instance and choose “A file on the instance”.`,
       }
     const missing = ['username', 'user_password'].filter((key) => fields[key] === '')
     return Object.fromEntries(missing.map((key) => [key, 'This field is required.']))

@@ -123,7 +123,7 @@ export function ServerMenu({ engine, server }: Omit<ServerFactsProps, 'choices'>
     ask(null)
     void run(`/database/${engine}/server`, { action, ...placeOf(server) })
   }
-  const ends = `Sites and apps cannot use the ${title} databases on ${name}`
+
   return (
     <>
       <ActionMenu
@@ -141,14 +141,14 @@ export function ServerMenu({ engine, server }: Omit<ServerFactsProps, 'choices'>
       />
       <ConfirmDialog
         opened={asking === 'stop'}
-        question={`${ends} until you start the server again. No data is lost.`}
+        question={`Sites and apps cannot use the ${title} databases on ${name} until you start the server again. No data is lost.`}
         confirm="Stop server"
         onConfirm={() => act('stop')}
         onClose={() => ask(null)}
       />
       <ConfirmDialog
         opened={asking === 'restart'}
-        question={`${ends} for a few seconds. Running queries are cancelled.`}
+        question={`Sites and apps cannot use the ${title} databases on ${name} for a few seconds. Running queries are cancelled.`}
         confirm="Restart server"
         onConfirm={() => act('restart')}
         onClose={() => ask(null)}

@@ -351,7 +351,7 @@ function PasswordForm({ engine, server, person, onDone }: FormProps & { person: 
   if (made) return <PasswordOnce user={person.name} password={password} onDone={onDone} />
   return (
     <FormFrame form={form} submit="Change password" onCancel={onDone}>
-      <Text>Apps that sign in as {person.name} need the new password from now on.</Text>
+      <Text>{`Apps that sign in as ${person.name} need the new password from now on.`}</Text>
       <PasswordField
         engine={engine}
         label="New password"
@@ -382,8 +382,7 @@ function RemoteForm({ engine, server, person, onDone }: FormProps & { person: Pe
   return (
     <FormFrame form={form} submit="Save" onCancel={onDone}>
       <Text>
-        {person.name} can always connect from the server instance itself. Enter an address to also
-        allow connections from there. Leave the address empty to allow no remote access.
+        {`${person.name} can always connect from the server instance itself. Enter an address to also allow connections from that address. Leave it empty to allow no remote access.`}
       </Text>
       <TextInput
         label="Address"

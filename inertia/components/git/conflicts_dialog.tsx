@@ -99,8 +99,9 @@ function OpenMergeView({
   return (
     <Stack gap="md">
       <Text size="sm" className={styles.words} role="status">
-        {title || 'A merge'} into {current}:{' '}
-        {open ? `${left} in conflict.` : 'all conflicts are resolved. Finish the merge.'}
+        {open
+          ? `${title || 'A merge'} into ${current}: ${left} in conflict.`
+          : 'All conflicts are resolved. Finish the merge.'}
       </Text>
       {open && (
         <div className={styles.parts}>

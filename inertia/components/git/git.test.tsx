@@ -338,7 +338,7 @@ describe('Git controls', () => {
     const edit = dialog.getByRole('button', { name: 'Edit text' })
     expect(edit.getAttribute('aria-description')).toContain('Keep one of them')
     await user.click(dialog.getByRole('button', { name: 'Use theirs' }))
-    expect(await dialog.findByText(/all conflicts are resolved/)).toBeTruthy()
+    expect(await dialog.findByText(/All conflicts are resolved/)).toBeTruthy()
     await user.click(dialog.getByRole('button', { name: 'Finish merge' }))
     await vi.waitFor(() =>
       expect(mocks.calls.some(({ path }) => path === '/git/finish-merge')).toBe(true)

@@ -24,10 +24,13 @@ export function ApiDocumentation({ place, email }: { place: SendingPlace; email?
       <summary>API documentation</summary>
       <div className={styles.documented}>
         <p>
-          Each call sends <code>X-Access-Key-Id: {accessKeyId}</code> and <code>X-Secret-Key</code>{' '}
-          with the secret key of the address. The response contains <code>success</code> and{' '}
-          <code>message</code>. Accepted messages are stored and retried for 24 hours. Keep the
-          secret key on your server: anyone who has it can send email in your name.
+          Each call sends two headers: <code>X-Access-Key-Id: {accessKeyId}</code> and the secret
+          key of the address in <code>X-Secret-Key</code>. The response contains{' '}
+          <code>success</code> and <code>message</code>.
+        </p>
+        <p>
+          Berth stores accepted messages and retries them for 24 hours. Keep the secret key on your
+          server. Anyone who has it can send email in your name.
         </p>
         <SegmentedControl
           aria-label="Language"

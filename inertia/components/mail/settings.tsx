@@ -31,13 +31,13 @@ export function Settings({ page, barred }: { page: EmailPage; barred: string | n
             Send test
           </DisabledReason>
           <p className={styles.calm}>
-            Sends a test email to {own} through the API that your programs use.
+            {`Sends a test email to ${own} through the API that your programs use.`}
           </p>
         </div>
         <p className={styles.calm}>
           {facts
             ? `Sending limit: ${facts.hourly_limit} emails per hour. Ask support to raise it.`
-            : (problem ?? 'The limits appear here after the address is verified.')}
+            : (problem ?? 'The sending limit appears here after the address is verified.')}
         </p>
         <p className={styles.calm}>
           {domain ? (
@@ -47,10 +47,9 @@ export function Settings({ page, barred }: { page: EmailPage; barred: string | n
             </>
           ) : (
             <>
-              The domain of this address is not in{' '}
-              <Link href="/email/list?tab=domains">your list of domains</Link>. Add the domain and
-              publish its DNS records, so that your email is signed and is less likely to be marked
-              as spam.
+              The domain of this address is not in your list. If you add it and publish its DNS
+              records, your email is signed and is less likely to be marked as spam. Add it under{' '}
+              <Link href="/email/list?tab=domains">Domains</Link>.
             </>
           )}
         </p>

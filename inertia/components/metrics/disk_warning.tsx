@@ -22,8 +22,7 @@ export function DiskWarning({ disk }: { disk: Disk }) {
       icon={<IconAlertTriangle size={18} stroke={1.75} aria-hidden />}
       title={words}
     >
-      {bytes(disk!.used)} of {bytes(disk!.total)} are in use. Programs cannot write to a full disk.
-      Delete files that you do not need, or choose a larger package.
+      {`${bytes(disk!.used)} of ${bytes(disk!.total)} are in use. Programs cannot write to a full disk. Delete files that you do not need, or choose a larger package.`}
     </Alert>
   )
 }

@@ -55,8 +55,7 @@ function Confirm({ base, email }: { base: Base; email: string }) {
       onCancel={() => post(`${base}/email/cancel`)}
     >
       <Text style={{ overflowWrap: 'anywhere' }}>
-        Enter the OTP that we sent to <strong>{email}</strong>. Your email does not change until
-        then.
+        Your email changes after you enter the OTP. We sent it to <strong>{email}</strong>.
       </Text>
       <TextInput
         label="OTP"

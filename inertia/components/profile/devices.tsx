@@ -19,7 +19,7 @@ export function Devices({ base, devices }: { base: Base; devices: DeviceRow[] })
             <div>
               {name}
               <small>
-                {ip}, signed in <DateText value={since} />, last active{' '}
+                {ip} · Signed in <DateText value={since} /> · Last active{' '}
                 <DateText value={seenAt} shape="moment" />
               </small>
             </div>

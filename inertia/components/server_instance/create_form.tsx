@@ -27,7 +27,7 @@ import styles from './create_form.module.css'
 const RELOAD_DELAY_MS = 1500
 
 const types = [
-  { key: 'regular', label: 'Regular', hint: 'Your own machine with SSH and ports' },
+  { key: 'regular', label: 'Regular', hint: 'A server of your own, with SSH access and ports' },
   { key: 'shared', label: 'Shared', hint: 'For sites with a domain' },
 ] as const
 
@@ -128,7 +128,7 @@ export function CreateForm({ packages, onDone }: CreateFormProps) {
           icon={<IconAlertTriangle size={18} stroke={1.75} aria-hidden />}
           title="Do not install a database server on a shared instance"
         >
-          A shared instance has little memory and no ports of its own. Its sites are reached by
+          A shared instance has little memory and no ports of its own. Visitors reach its sites by
           domain.
         </Alert>
       )}
@@ -196,7 +196,7 @@ export function CreateForm({ packages, onDone }: CreateFormProps) {
         />
       ) : (
         <p className={styles.none}>
-          No {choice.series} package is offered for {choice.instance_type} instances.
+          {`There is no ${choice.series} package for ${choice.instance_type} instances. Choose another series.`}
         </p>
       )}
     </FormFrame>

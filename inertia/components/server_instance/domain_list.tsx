@@ -118,7 +118,7 @@ export function DomainList({
       ) : (
         <EmptyState
           title="No domains yet"
-          hint="Sites on a shared instance are reached by domain."
+          hint="Visitors reach the sites on a shared instance by domain."
         />
       )}
       <AddDomain

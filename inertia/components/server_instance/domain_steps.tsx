@@ -84,7 +84,7 @@ export function DomainWay({ instanceId, domain, area, reason = null }: DomainWay
             Checked <DateText value={domain.checked_at} shape="clock" />
             {status !== 'active' && (
               <>
-                , next check <DateText value={domain.check_at} shape="clock" />
+                · Next check <DateText value={domain.check_at} shape="clock" />
               </>
             )}
           </span>

@@ -46,15 +46,14 @@ export function NotAnswering({ instance, busy, area = 'customer' }: NotAnswering
   if (hostNotice && status !== 'deleted') {
     return (
       <Notice color="red" title="The host does not respond">
-        {hostNotice} {name} cannot be started, stopped or restarted until the host responds.
+        {`${hostNotice} ${name} cannot be started, stopped or restarted until the host responds.`}
       </Notice>
     )
   }
   if (!expected || !silent) return null
   return (
     <Notice color="yellow" title="The instance does not respond">
-      {name} is running but does not accept commands. Its programs may have used all memory. You can
-      still restart or stop it: after 10 seconds Berth forces a power-off. Files stay.
+      {`${name} is running but does not accept commands. Its programs may have used all memory. You can still restart or stop it. If it does not shut down within 10 seconds, Berth forces a power-off. Files stay.`}
     </Notice>
   )
 }

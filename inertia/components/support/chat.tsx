@@ -84,7 +84,7 @@ export function Chat({ prefix, me, client, name, about, at, tools }: ChatProps) 
           )}
           {meanwhile && (
             <p className={styles.meanwhile} role="status">
-              {meanwhile.sender_name} replied while you were typing.
+              {`${meanwhile.sender_name} replied while you were typing.`}
             </p>
           )}
           <div className={styles.row}>

@@ -182,7 +182,7 @@ function Bubble({ message, prefix, isOwn, name, marked, onOpen }: BubbleProps) {
           <SentLink href={prefix ? (about.staffHref ?? '/admin/vault/list') : about.page}>
             {`About ${about.noun} ${message.about?.name ?? about.id}`}
           </SentLink>
-          {message.about && `, status then: ${statusLabel(message.about.status)}`}
+          {message.about && ` · Status then: ${statusLabel(message.about.status)}`}
         </small>
       )}
       <Files files={filesOf(message)} prefix={prefix} onOpen={onOpen} />

@@ -39,10 +39,12 @@ export function ApiDocumentation({ vaultHost, accessKeyId }: ApiDocumentationPro
       <summary>API documentation</summary>
       <div className={styles.documented}>
         <p>
-          Each call sends <code>X-Access-Key-Id: {accessKeyId}</code> and <code>X-Secret-Key</code>{' '}
-          with the secret key of the vault. The response contains <code>success</code>,{' '}
-          <code>message</code> and <code>filepath</code>. Keep the secret key on your server: anyone
-          who has it can change everything in the vault.
+          Each call sends two headers: <code>X-Access-Key-Id: {accessKeyId}</code> and the secret
+          key of the vault in <code>X-Secret-Key</code>. The response contains <code>success</code>,{' '}
+          <code>message</code> and <code>filepath</code>.
+        </p>
+        <p>
+          Keep the secret key on your server. Anyone who has it can change everything in the vault.
         </p>
         <SegmentedControl
           aria-label="Language"

@@ -13,8 +13,7 @@ export default function Verify({ asked }: VerifyPage) {
         <>
           <h1>Send email from {asked.email}?</h1>
           <p className={styles.hint}>
-            The account “{asked.account}” wants to send email from this address. Confirm only if you
-            know this account: its members can then send email in your name.
+            {`The account “${asked.account}” wants to send email from this address. Confirm only if you know this account. Its members can then send email in your name.`}
           </p>
           <Button fullWidth onClick={() => post('/email/verify', { token: asked.token })}>
             Confirm address

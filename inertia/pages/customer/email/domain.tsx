@@ -59,9 +59,9 @@ export default function MailDomain(page: MailDomainPage) {
       )}
       {domain.failing_since && (
         <Alert color="red" role="status" mb="md" title="The DNS records are no longer correct">
-          They have been wrong since <DateText value={domain.failing_since} shape="moment" />. Email
-          is still sent, but it is not signed with your domain. If you do not fix the records within
-          7 days, each address must be verified by a link again.
+          Email is still sent, but it is not signed with your domain. If the records stay wrong for
+          7 days, each address must be verified by a link again. They have been wrong since{' '}
+          <DateText value={domain.failing_since} shape="moment" />.
         </Alert>
       )}
       <section className={styles.part} aria-label="Records">
@@ -69,8 +69,7 @@ export default function MailDomain(page: MailDomainPage) {
           <h2>Records</h2>
         </header>
         <p className={styles.calm}>
-          Add these records at the DNS provider of {domain.domain}, then check. We check them every
-          day. The domain is active when SPF, DKIM and return path are correct.
+          {`Add these records at the DNS provider of ${domain.domain}, then check them here. Berth also checks them every day. The domain is active when SPF, DKIM and return path are correct.`}
         </p>
         {records.map((record) => (
           <RecordCard

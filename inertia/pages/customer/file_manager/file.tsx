@@ -192,8 +192,7 @@ export default function FileManagerFile(props: FilePage) {
       />
       <Dialog opened={conflict} onClose={() => setConflict(false)} title="The file has changed">
         <Text>
-          {name} was changed on the server instance after you opened it. Your text is still here.
-          Overwrite the file with your text, or load the changed file and lose your text?
+          {`${name} was changed on the server instance after you opened it. Your text is still here. Overwrite the file with your text, or load the changed file and lose your text?`}
         </Text>
         <Group justify="flex-end" gap="xs" mt="lg">
           <Button variant="default" onClick={() => setConflict(false)} data-autofocus>

@@ -75,8 +75,9 @@ export default function VaultDetails(page: VaultPage) {
       )}
       {!problem && facts !== null && facts.damaged > 0 && (
         <Alert color="red" role="status" mb="md">
-          {facts.damaged === 1 ? '1 object is' : `${facts.damaged} objects are`} damaged. Find the
-          names under Settings and upload them again.
+          {facts.damaged === 1
+            ? '1 object is damaged. Find its name under Settings and upload it again.'
+            : `${facts.damaged} objects are damaged. Find their names under Settings and upload them again.`}
         </Alert>
       )}
       <AddressTabs
