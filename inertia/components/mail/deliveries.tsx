@@ -65,7 +65,7 @@ export function Deliveries({ id, webhook, events, barred }: DeliveriesProps) {
             cell: ({ at }) => <DateText value={at} shape="moment" />,
           },
           {
-            label: 'State',
+            label: 'Status',
             width: '120px',
             phone: 'aside',
             cell: ({ state }) => <StatusBadge status={state} tone={tones[state]} />,

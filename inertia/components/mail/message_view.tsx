@@ -46,7 +46,7 @@ export function MessageView(props: MessageViewProps) {
         label="Message"
         rows={[
           {
-            label: 'State',
+            label: 'Status',
             value: (
               <StatusBadge
                 status={message.state}

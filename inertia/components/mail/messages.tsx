@@ -92,7 +92,7 @@ export function Messages({ base, id, states, barred }: MessagesProps) {
                 cell: ({ nextAt: next }) => <DateText value={next} shape="moment" />,
               },
               {
-                label: 'State',
+                label: 'Status',
                 width: '116px',
                 phone: 'aside',
                 cell: ({ state }) => (
