@@ -104,7 +104,7 @@ test.group('Statements', (group) => {
       assert.equal(await columnOf('Sender'), 'Sender')
       await page.getByRole('table', { name: 'First rows' }).getByText(one.trxId).waitFor()
       await pictures(page, 'statements-columns')
-      await page.getByRole('button', { name: 'Read with these columns' }).click()
+      await page.getByRole('button', { name: 'Read statement with these columns' }).click()
 
       const line = (trxId: string) => page.getByRole('row').filter({ hasText: trxId })
       await line(one.trxId).getByText('Exact').waitFor()
@@ -189,7 +189,7 @@ test.group('Statements', (group) => {
       released.resolve()
       await page.unrouteAll({ behavior: 'wait' })
       // What came late would have been drawn before this is answered.
-      await page.getByRole('button', { name: 'Read with these columns' }).click()
+      await page.getByRole('button', { name: 'Read statement with these columns' }).click()
       await page.getByRole('row').filter({ hasText: rows[0][0] }).waitFor()
       await page.getByRole('navigation', { name: 'Main' }).waitFor()
       assert.deepEqual(errors, [])

@@ -76,9 +76,9 @@ export default function EmailDetails(page: AdminEmailPage) {
               value: facts?.month.accepted ?? sentOf(email.sent_mail_count),
             },
             { label: 'Bounced', value: facts?.month.bounced ?? '-' },
-            { label: 'Complained', value: facts?.month.complained ?? '-' },
+            { label: 'Marked as spam', value: facts?.month.complained ?? '-' },
             { label: 'Verified by', value: email.verified_by ?? '-' },
-            { label: 'Verified', value: <DateText value={email.verified_at} /> },
+            { label: 'Verified on', value: <DateText value={email.verified_at} /> },
           ]}
         />
       </PageHeader>
@@ -114,7 +114,7 @@ export default function EmailDetails(page: AdminEmailPage) {
           },
           {
             key: 'limit',
-            label: 'Limit',
+            label: 'Hourly limit',
             panel: facts ? (
               <LimitForm key={facts.hourly_limit} page={page} barred={barred} />
             ) : (
@@ -164,7 +164,7 @@ function LimitForm({ page, barred }: { page: AdminEmailPage; barred: string | nu
       <FormFrame form={form} submit="Save limit" buttons="left" quiet reason={barred}>
         <NumberInput
           label="Emails per hour"
-          description="More messages are rejected until the next hour"
+          description="Messages above this limit are rejected until the next hour"
           min={1}
           max={1_000_000}
           allowDecimal={false}

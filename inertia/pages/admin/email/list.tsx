@@ -18,7 +18,7 @@ export default function Emails(page: AdminEmailListPage) {
       <Head title="Email List" />
       <PageHeader
         title="Email List"
-        hint="The addresses that customers send mail from, newest first."
+        hint="The addresses that customers send email from, newest first."
       />
       <List<AdminEmailRow>
         path="/admin/email/list"
