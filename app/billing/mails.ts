@@ -33,7 +33,7 @@ const kinds: Record<BillMail, MailKind> = {
   }),
   reminder: defineMailKind({
     name: 'billing.reminder',
-    label: 'Your bill is due soon soon',
+    label: 'A bill is due soon',
     subject: 'Reminder: bill {bill} is due {due}',
     intro: 'Your bill {bill} is due on {due}.',
     placeholders: { bill: SAMPLE_BILL_NUMBER, due: SAMPLE_DUE_DATE },
@@ -123,8 +123,8 @@ function paymentInstructions(merchantAccount: string): string {
 
 const spendingAlert = defineMailKind({
   name: 'billing.alert',
-  label: 'This month has reached the alert amount of a customer',
-  subject: 'This month has reached {sum} at {brand}',
+  label: 'A customer’s usage has reached the monthly alert amount',
+  subject: 'Your usage this month has reached {sum} at {brand}',
   intro: 'The usage of {account} this month has reached {sum}. Your alert is set to {limit}.',
   placeholders: { account: 'Harbour Shop', sum: '৳6,125.00', limit: '৳6,000.00' },
   sample: {

@@ -38,7 +38,12 @@ export default defineModule({
   mails: alertMails,
   menu: {
     admin: [
-      { ...administrationGroup, label: 'Mails', href: '/admin/settings/mail', order: 935 },
+      {
+        ...administrationGroup,
+        label: 'Email templates',
+        href: '/admin/settings/mail',
+        order: 935,
+      },
       { ...administrationGroup, label: 'Alerts', href: '/admin/settings/alerts', order: 937 },
       { ...administrationGroup, label: 'System', href: '/admin/system', order: 940 },
     ],

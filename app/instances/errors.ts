@@ -5,7 +5,7 @@ import { MAX_INSTANCES } from '#instances/runtime_limits'
 
 export const NOTHING_OFFERED_MESSAGE = 'No package is offered right now. Try again later.'
 export const SOLD_OUT_MESSAGE =
-  'Every package is sold out right now: no host has room. Try again later.'
+  'Every package is sold out right now, because no host has room. Try again later.'
 export const TOO_MANY_INSTANCES_MESSAGE = `You have ${MAX_INSTANCES} instances, the limit for one account.`
 
 export function tooManyInstances(): AppError {
@@ -21,18 +21,26 @@ export function instanceBusy(): AppError {
 }
 
 export function noFreePorts(): AppError {
-  return new AppError('no_ports', 503, 'This host has no free port left.')
+  return new AppError(
+    'no_ports',
+    503,
+    'This host has no free port left. Choose another host or free a port.'
+  )
 }
 
 /** A program forwards this host's ports, so that all who come seem to come from the machine itself. */
 export function hostHidesAddresses(): AppError {
   return conflict(
-    'The host of this server instance cannot tell it who comes from outside, so no single address can be let in. Use an SSH tunnel instead.'
+    'The host of this server instance hides the addresses of visitors, so access cannot be limited to one address. Use an SSH tunnel instead.'
   )
 }
 
 export function noFreeAddresses(): AppError {
-  return new AppError('no_addresses', 503, 'This host has no free address left.')
+  return new AppError(
+    'no_addresses',
+    503,
+    'This host has no free IP address left for another instance.'
+  )
 }
 
 /** The storage pool has no room, whatever was allocated. */
@@ -51,7 +59,7 @@ export function madeByOthers(name: string): AppError {
   return new AppError(
     'not_ours',
     409,
-    `Another instance is called ${name} on this host and does not belong to this installation.`
+    `This host already has an instance named ${name} that does not belong to this installation of Berth.`
   )
 }
 

@@ -119,7 +119,7 @@ test.group('Statements', (group) => {
       await approve.getByText('Approve the payments of 2 bills?').waitFor()
       await pictures(page, 'statements-approve', false)
       await approve.getByRole('button', { name: 'Approve' }).click()
-      await toast(page, 'Approving exact matches.')
+      await toast(page, 'Approving the exact matches.')
       await line(one.trxId).getByText('Approved').waitFor()
       await line(two.trxId).getByText('Approved').waitFor()
       for (const { bill } of [one, two]) {

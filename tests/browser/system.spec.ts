@@ -100,7 +100,7 @@ test.group('System', () => {
 
       mended.add(first)
       await row.getByRole('button', { name: /^Retry/ }).click()
-      await page.getByText('The operation continues.').waitFor()
+      await page.getByText('The operation is running again.').waitFor()
       const again = await Operation.findByOrFail('title', `Setting up ${first}`)
       await runSteps(again.id)
       await eventually(async () => assert.equal(await row.count(), 0), 30_000)

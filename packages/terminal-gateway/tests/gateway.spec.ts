@@ -514,7 +514,7 @@ test.group('Terminal gateway', (group) => {
           open: (size) => machine.shell({ ...size, argv: ['sh'] }),
           recheck: async () => {
             if (allowed === null) throw new Error('no database')
-            if (!allowed) revoke.abort('It is suspended.')
+            if (!allowed) revoke.abort('The instance is suspended.')
           },
           onClosed: (reason, bytes) => void closed.push({ id, reason, bytes }),
         }
@@ -537,7 +537,7 @@ test.group('Terminal gateway', (group) => {
     assert.equal(refused.bytes, 0)
     await eventually('the program is gone', async () => !(await isRunning(pid)))
     await eventually('nothing is left', () => gateway.size === 0)
-    assert.deepInclude(closed[0], { reason: 'It is suspended.' })
+    assert.deepInclude(closed[0], { reason: 'The instance is suspended.' })
   })
 
   test('kept shells count, and a person whose places are taken gets their own back', async ({
