@@ -206,7 +206,7 @@ test.group('MySQL', (group) => {
       await placed.getByRole('radio', { name: 'A file on the instance' }).check()
       await placed.getByLabel('File path').fill('no/such.sql')
       await placed.getByRole('button', { name: 'Import', exact: true }).click()
-      await placed.getByText(/The file is not there/).waitFor({ timeout: MACHINE_TIMEOUT_MS })
+      await placed.getByText(/The file does not exist/).waitFor({ timeout: MACHINE_TIMEOUT_MS })
       await placed.getByRole('button', { name: 'Done' }).click()
       const other = await choose(page, 'Import')
       await other.getByRole('radio', { name: 'A file on the instance' }).check()

@@ -76,7 +76,7 @@ test.group('MongoDB | on a real instance', (group) => {
     await mongodb.transfer.assertCredentials(on, 'shop', credentials)
     await assert.rejects(
       () => mongodb.transfer.assertCredentials(on, 'shop', { ...credentials, password: 'wrong-1' }),
-      /user name or the password is wrong/
+      /user name or password is wrong/
     )
     // Relays end with what they were opened for, and no password shows among processes.
     const { output: processes } = await machine.inside('ps', '-eo', 'args')

@@ -37,11 +37,11 @@ test.group('MongoDB before it is installed', () => {
     const cases: [Record<string, string>, RegExp][] = [
       [{ avx: 'no' }, /needs a processor with AVX .* or MySQL\. Nothing was changed\.$/],
       [{ kernel: '6.19.1' }, /kernels 6\.19 to 7\.0\.13, and the host .* has 6\.19\.1\./],
-      [{ kernel: '7.0.13-1-amd64' }, /Staff can update the host/],
+      [{ kernel: '7.0.13-1-amd64' }, /Ask support to update the host/],
       [{ machine: 'aarch64' }, /x86_64 alone, and this server instance is aarch64/],
       [{ memory: '500000000' }, /needs 1 GB of memory, and this server instance has 0\.5 GB/],
       [{ disk: '900000000' }, /needs 2 GB of free disk, and this server instance has 0\.9 GB/],
-      [{ taken: 'yes' }, /Something else listens on port 27017/],
+      [{ taken: 'yes' }, /Another program listens on port 27017/],
     ]
     for (const [facts, words] of cases)
       assert.match(checkFacts({ ...good, ...facts }).unsupportedReason!, words)
@@ -49,7 +49,10 @@ test.group('MongoDB before it is installed', () => {
   })
 
   test('is warned about where it will not be happy', ({ assert }) => {
-    assert.match(checkFacts({ ...good, memory: '1200000000' }).warning!, /does well with 2 GB/)
+    assert.match(
+      checkFacts({ ...good, memory: '1200000000' }).warning!,
+      /works well with at least 2 GB/
+    )
     assert.match(checkFacts({ ...good, pages: 'always madvise [never]' }).warning!, /huge pages/)
     assert.isNull(checkFacts({ ...good, pages: '' }).warning)
   })

@@ -69,8 +69,8 @@ vi.mock('~/components/file_manager/editor', () => ({
 configure({ asyncUtilTimeout: 20_000 })
 
 const can = {
-  install: 'The server is already installed.',
-  start: 'The server is already running.',
+  install: 'The database server is already installed.',
+  start: 'The database server is already running.',
   stop: null,
   restart: null,
   log: null,
@@ -154,7 +154,7 @@ const details: DatabasePage = {
       status: 'done',
       size_bytes: 900,
       contents: { tables: 4, rows: 1200, views: 0 },
-      notes: ['The view orders_of_today is broken and was left out: no column x.'],
+      notes: ['The view orders_of_today is broken and was skipped: no column x.'],
       error: null,
       created_at: '2026-11-22T02:00:00.000Z',
       vault: { id: 3, state: 'sent', error: null },
@@ -260,7 +260,7 @@ describe('the list', () => {
     await press('MySQL server on web-1')
     const start = await screen.findByRole('menuitem', { name: /^Start/ })
     expect(start.getAttribute('aria-disabled')).toBe('true')
-    expect(start.textContent).toContain('The server is already running.')
+    expect(start.textContent).toContain('The database server is already running.')
     await userEvent.click(start)
     expect(mocks.calls).toEqual([])
     await pick('Restart')
@@ -347,7 +347,9 @@ describe('the list', () => {
     screen.getByText('1.2 MB of 3 MB')
     await userEvent.click(screen.getAllByRole('button', { name: 'Actions for shop' })[0])
     const item = await screen.findByRole('menuitem', { name: /^Import/ })
-    expect(item.textContent).toContain('Wait until this finishes: Importing shop.sql into shop.')
+    expect(item.textContent).toContain(
+      'Another operation is running. Wait until it finishes: Importing shop.sql into shop.'
+    )
     await userEvent.click(item)
     expect(screen.queryByRole('dialog')).toBeNull()
   })
@@ -570,7 +572,7 @@ describe('an export of MongoDB', () => {
 
 describe('an export of MySQL', () => {
   it('says what the file does not hold whole', async () => {
-    const notes = 'The view v is broken and was left out: ভাষা.'
+    const notes = 'The view v is broken and was skipped: ভাষা.'
     const headers = {
       'Content-Disposition': 'attachment; filename="shop.sql"',
       'X-Berth-Notes': encodeURIComponent(JSON.stringify([notes])),
