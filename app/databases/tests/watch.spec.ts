@@ -102,6 +102,6 @@ test.group('Databases: what is watched', (group) => {
     )
     assert.isAbove(found.max, 0.04)
     assert.isBelow(Math.abs(Date.parse(found.last) - Date.now()), 300_000)
-    await assert.rejects(() => mysqlWatch.forgetSlow(server), /share the managed)
+    await assert.rejects(() => mysqlWatch.forgetSlow(server), /share the managed/)
   })
 })
