@@ -221,7 +221,7 @@ test.group('Each alert is told by mail and webhook when it begins and ends', (gr
       await service.stop()
     })
     Object.assign(service.figures, { waiting: 12, oldestDue: 2_400 })
-    const blocked = /12 mails wait; the oldest should have left 40 minutes ago/
+    const blocked = /12 emails are waiting\. The oldest should have been sent 40 minutes ago/
     await watch.seesArrive('mail.blocked', 'queue', blocked, async () => {
       Object.assign(service.figures, { waiting: 0, oldestDue: 0 })
     })

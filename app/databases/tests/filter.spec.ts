@@ -106,7 +106,7 @@ test.group('MySQL | what a dump may hold', () => {
     )
     assert.equal(settings.out.trim(), '')
     assert.deepEqual(importNotes(settings.report), [
-      'Left out of this import: 4 statements: SET GLOBAL (2 times, first in line 1), CREATE USER (line 3), SET PASSWORD (line 4). These statements affect the whole server. Manage users and their rights on the page of the database.',
+      'This import skipped 4 statements: SET GLOBAL (2 times, first in line 1), CREATE USER (line 3), SET PASSWORD (line 4). These statements affect the whole server. Manage users and their rights on the page of the database.',
     ])
   })
 

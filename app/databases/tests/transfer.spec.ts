@@ -226,7 +226,7 @@ test.group('MySQL | in and out', (group) => {
     const { after, notes } = operation.result as { after: object; notes: string[] }
     assert.deepInclude(after, { tables: 9, rows: 8, views: 8, triggers: 8 })
     assert.deepEqual(notes, [
-      'Left out of this import: 2 statements: CREATE USER (line 49), GRANT (line 50). Manage users and their rights on the page of the database.',
+      'This import skipped 2 statements: CREATE USER (line 49), GRANT (line 50). Manage users and their rights on the page of the database.',
     ])
     // A table replaces a view of the same name.
     const table = await one.imported(['table.sql', 'CREATE TABLE user_view (id INT)'])

@@ -73,7 +73,7 @@ test.group('Mail domains', (group) => {
         purpose: 'spf',
         state: 'wrong',
         found: ['v=spf1 include:other.example.com -all'],
-        advice: 'Add include:spf.berth.test to the record that is there, before its "all".',
+        advice: 'Add include:spf.berth.test to the existing record, before its "all".',
       },
       { purpose: 'return_path', state: 'wrong', found: ['10 mx.example.com'] },
     ])

@@ -277,7 +277,7 @@ test.group('Terminal gateway with people and machines', (group) => {
     again.send({ type: 'end' })
     await eventually('no shell is left', async () => !(await isRunning(Number(shell))))
     await eventually('closing is written down', async () => (await audited()).length === 2)
-    assert.equal((await audited())[1].reason, 'The person closed it')
+    assert.equal((await audited())[1].reason, 'The person closed the terminal')
   })
 
   test('whoever may not be on the machine any more takes nothing up', async ({ assert }) => {

@@ -87,7 +87,7 @@ export async function startInbound(deps: {
     const unwanted = messageOfUnsubscribe(key, rcptTo[0]!.address)
     // Whoever has the address has the message; what they write to it says nothing more.
     if (unwanted) {
-      const told = { messageId: unwanted, type: 'unsubscribed' as const, detail: 'By mail' }
+      const told = { messageId: unwanted, type: 'unsubscribed' as const, detail: 'By email' }
       return void (await record(database, { ...told, suppress: 'unsubscribed' }, deps.told))
     }
     const fromNobody = !mailFrom || mailFrom.address === ''
