@@ -200,7 +200,7 @@ test.group('s3 access', (group) => {
     })
     const late = await fetch(ended)
     assert.equal(late.status, 403)
-    assert.match(await late.text(), /<Code>AccessDenied<\/Code><Message>This link has ended/)
+    assert.match(await late.text(), /<Code>AccessDenied<\/Code><Message>Request has expired/)
     const command = new PutObjectCommand({ Bucket, Key: 'linked', Metadata: { by: 'link' } })
     const upload = await getSignedUrl(vault.client, command)
     const sent = await fetch(upload, { method: 'PUT', body: 'from a page' })
