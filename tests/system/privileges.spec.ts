@@ -508,7 +508,7 @@ test.group('Privileges of the processes', (group) => {
     const target = { place }
     await assert.rejects(
       () => requestBackup(door, { job: 'look', target }, told),
-      /does not let us write/
+      /cannot be written/
     )
     await chown(place, privileges.backup.uid, privileges.backup.gid)
     await requestBackup(door, { job: 'look', target }, told)

@@ -119,7 +119,7 @@ test.group('Two consoles on one database', (group) => {
     const stranger = await openHome(join(folder, 'stranger'))
     await assert.rejects(
       () => registerMachine(stranger, database, { APP_KEY: stranger.secrets.appKey }),
-      /another key.*copy secrets\.json/
+      /another installation.*copy secrets\.json/
     )
     await openHome(join(folder, 'second'))
     await cp(join(folder, 'first/secrets.json'), join(folder, 'second/secrets.json'))

@@ -19,7 +19,7 @@ export async function sendTestMail(sender: Sender, by: By & { actor: Actor }): P
     sender_name: sender.email,
     recipient_email: actor.email,
     recipient_name: actor.name,
-    subject: `A test from ${sender.email}`,
+    subject: `Test email from ${sender.email}`,
     mail_body: `<p>This test email was sent from <b>${sender.email}</b>.</p><p>Its headers show how it was signed.</p>`,
   }
   const answered = await post(sender, mail)
