@@ -132,7 +132,7 @@ export async function changeOver({
   if (error) return giveUp(home, error, failed)
   if (failed) {
     print(`${colorize('red', '✗')} ${failed}`)
-    print(`Nothing was changed. Version ${own.version} still runs`)
+    print(`The upgrade was undone. Version ${own.version} still runs`)
     return 1
   }
   await becomeCurrent(home, own)

@@ -107,7 +107,7 @@ test.group('An upgrade', (group) => {
     assert.match(output, /8\.0\.1: web ended right after its start\. Last log lines:\n +no anchor/)
     assert.match(
       output,
-      /8\.0\.1 was not installed: web ended right after its start\nNothing was changed/
+      /8\.0\.1 was not installed: web ended right after its start\nThe upgrade was undone/
     )
     assert.deepEqual(await running(), all(first))
     assert.equal(await words(), 404)
