@@ -16,7 +16,7 @@ const sample = (title: string) => ({
   facts: [
     ['Bill', SAMPLE_BILL_NUMBER],
     ['Amount', '৳1,225.00'],
-    ['Total payable', '৳1,246.44(including the 1.75% charge)'],
+    ['Total payable', '৳1,246.44 (including the 1.75% charge)'],
     ['How to pay', 'Send Money to 01800000000, then enter the transaction ID on the bill page'],
   ] satisfies MailMessage['facts'],
   button: { label: 'Open the bill', href: `${appUrl}/billing/42` },
@@ -69,7 +69,8 @@ const kinds: Record<BillMail, MailKind> = {
     name: 'billing.payment_rejected',
     label: 'A payment was rejected',
     subject: 'Your payment of bill {bill} could not be found',
-    intro: 'We could not find the payment of bill {bill} (transaction {transaction}).',
+    intro:
+      'We could not find your payment of bill {bill} (transaction {transaction}), so the bill is not paid. Check the transaction ID and report the payment again.',
     placeholders: { bill: SAMPLE_BILL_NUMBER, transaction: SAMPLE_TRANSACTION_ID },
     sample: sample('Your payment could not be found'),
   }),
@@ -95,7 +96,7 @@ export function billMail(
   ]
   if (asks) {
     facts.push(
-      ['Total payable', `${formatTaka(payableInTaka(sum, rate))}(including the 1.75% charge)`],
+      ['Total payable', `${formatTaka(payableInTaka(sum, rate))} (including the 1.75% charge)`],
       ['How to pay', paymentInstructions(merchantAccount)]
     )
   }

@@ -47,13 +47,13 @@ export function notOwnedByUser(): AppError {
 export function repositoryLocked(lock: string): AppError {
   if (lock !== 'index.lock') {
     return conflict(
-      `Another git command holds a lock in this repository (.git/${lock}). Try again in a moment; if none is running, remove that file in the terminal.`
+      `Another git command holds a lock in this repository (.git/${lock}). Try again in a moment. If no git command is running, remove that file in the terminal.`
     )
   }
   return new AppError(
     'locked',
     409,
-    'Another git command is running in this repository, or an interrupted command left its lock (.git/index.lock). If none is running, remove the lock and try again.'
+    'Another git command is running in this repository, or an interrupted command left its lock (.git/index.lock). If no git command is running, remove the lock and try again.'
   )
 }
 

@@ -201,7 +201,7 @@ function ask(socketPath: string, path: string): Promise<string | null> {
         void textOf(response).then(done, () => done(null))
       }
     )
-    request.on('timeout', () => request.destroy(new Error('It takes too long')))
+    request.on('timeout', () => request.destroy(new Error('The measurement takes too long')))
     request.on('error', () => done(null))
   })
 }

@@ -210,7 +210,8 @@ async function makeInstance(
       .toString()
       .includes(address)
   }
-  if (!(await waitUntil(START_TIMEOUT_MS, isReady))) throw new Error('Its instance did not start')
+  if (!(await waitUntil(START_TIMEOUT_MS, isReady)))
+    throw new Error('The self-test instance did not start')
 }
 
 async function waitUntil(timeoutMs: number, isSo: () => Promise<boolean>): Promise<boolean> {

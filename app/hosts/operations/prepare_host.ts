@@ -94,7 +94,7 @@ async function copyImage(_host: HostInstance, incus: Incus): Promise<void> {
   if (!present) {
     await (await source.incus.images.sendTo(incus.images, image)).wait(UNPACK_TIMEOUT_SECONDS)
   }
-  await incus.images.setAlias(BASE_IMAGE, image.fingerprint, 'What instances start from')
+  await incus.images.setAlias(BASE_IMAGE, image.fingerprint, 'Image for new instances')
   // Instances made from it keep their own copy.
   if (before) await (await incus.images.delete(before.fingerprint)).wait(300)
 }

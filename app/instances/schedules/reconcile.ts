@@ -280,12 +280,12 @@ function limitFindings({ id, name }: ServerInstance, container: Instance): Findi
   const subvolumes = subvolumeUse(container.config)
   if (subvolumes) {
     const size = `${Math.ceil(subvolumes.bytes / 1024 ** 2)} MiB`
-    const words = `Server instance ${name} (${container.name}) holds ${subvolumes.count} btrfs subvolume(s) with ${size}. They count towards its disk limit, but not in the disk usage that pages show.`
+    const words = `Server instance ${name} (${container.name}) contains ${subvolumes.count} btrfs subvolume(s) with ${size}. They count towards its disk limit, but not in the disk usage that pages show.`
     found.push({ ...about, kind: 'subvolumes', words })
   }
   const refused = countRejectedConnections(container.config)
   if (refused) {
-    const words = `Server instance ${name} (${container.name}) reached its limit of connections within the last hour: the host refused ${refused} connections from it or to it.`
+    const words = `Server instance ${name} (${container.name}) reached its limit of connections within the last hour: the host rejected ${refused} connections from or to the instance.`
     found.push({ ...about, kind: 'connections', words })
   }
   return found

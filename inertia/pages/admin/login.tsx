@@ -33,7 +33,7 @@ export default function AdminLogin(props: LoginPage) {
       ? 'Welcome. Enter the email address that received the invitation.'
       : forgotMessage,
     match_otp:
-      'If the email belongs to staff, we sent an OTP (one-time code) to it. It is valid for 10 minutes.',
+      'If the email belongs to staff, we sent it an OTP (one-time code) that is valid for 10 minutes.',
   }
 
   return (

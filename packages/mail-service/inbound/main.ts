@@ -129,7 +129,7 @@ export async function startInbound(deps: {
     if ('ignored' in answer) return
     if ('refused' in answer) throw smtpError(...answer.refused)
     if (!(await keepReply(database, answer.reply))) {
-      throw smtpError(452, '4.3.1 Too many answers wait. Try again later')
+      throw smtpError(452, '4.3.1 Too many replies are waiting. Try again later')
     }
   }
 

@@ -137,7 +137,10 @@ export default function EmailDetails(page: AdminEmailPage) {
         title={`Delete ${email.email}`}
         name={email.email}
         mismatch="This does not match the address."
-        losses={['Waiting messages', 'Its secret key, suppression list and webhooks']}
+        losses={[
+          'Messages that wait to be sent',
+          'The secret key, suppression list and webhooks of this address',
+        ]}
         confirm="Delete address"
         onClose={close}
         onConfirm={async (typed) => {

@@ -34,7 +34,7 @@ export default function Emails(page: AdminEmailListPage) {
         searchLabel="Search by email or customer"
         empty={{
           title: 'No emails yet',
-          hint: 'They appear here as soon as a customer adds one.',
+          hint: 'Email addresses appear here as soon as a customer adds one.',
         }}
         columns={[
           {

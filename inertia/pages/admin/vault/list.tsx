@@ -42,7 +42,7 @@ export default function Vaults(page: AdminVaultListPage) {
         searchLabel="Search by name, key or customer"
         empty={{
           title: 'No vaults yet',
-          hint: 'They appear here as soon as a customer creates one.',
+          hint: 'Vaults appear here as soon as a customer creates one.',
         }}
         columns={[
           {
