@@ -56,7 +56,9 @@ export function wrongName(): AppError {
 }
 
 export function tooManyDatabases(): AppError {
-  return conflict('You have 500 databases, the limit for one account.')
+  return conflict(
+    'You have 500 databases, the limit for one account. Drop one that you do not need.'
+  )
 }
 
 /** What was asked waited so long that its password is not kept any more. */

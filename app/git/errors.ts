@@ -88,7 +88,11 @@ export function onlyFastForward(): AppError {
 
 /** Nobody merges here, or no longer. */
 export function noMerge(): AppError {
-  return new AppError('no_merge', 409, 'No merge is in progress in this repository.')
+  return new AppError(
+    'no_merge',
+    409,
+    'No merge is in progress in this repository, so there is nothing to finish or abort.'
+  )
 }
 
 export function mergeConflict(files: string[]): AppError {
@@ -160,8 +164,14 @@ const outcomes: Record<number, () => AppError> = {
     conflict(
       'The web root of this server instance belongs to root, and git does not run as root here. Choose “Fix ownership” in the file manager.'
     ),
-  33: () => conflict('Git is not installed on this server instance.'),
-  34: () => conflict('The SSH client is not installed on this server instance.'),
+  33: () =>
+    conflict(
+      'Git is not installed on this server instance. Install the package git in the terminal.'
+    ),
+  34: () =>
+    conflict(
+      'The SSH client is not installed on this server instance. Install the package openssh-client in the terminal.'
+    ),
   40: noRepository,
   41: () =>
     gitError(

@@ -6,7 +6,7 @@ import { MAX_INSTANCES } from '#instances/runtime_limits'
 export const NOTHING_OFFERED_MESSAGE = 'No package is offered right now. Try again later.'
 export const SOLD_OUT_MESSAGE =
   'Every package is sold out right now, because no host has room. Try again later.'
-export const TOO_MANY_INSTANCES_MESSAGE = `You have ${MAX_INSTANCES} instances, the limit for one account.`
+export const TOO_MANY_INSTANCES_MESSAGE = `You have ${MAX_INSTANCES} instances, the limit for one account. Delete one that you do not need.`
 
 export function tooManyInstances(): AppError {
   return new AppError('too_many_instances', 409, TOO_MANY_INSTANCES_MESSAGE)
@@ -21,11 +21,7 @@ export function instanceBusy(): AppError {
 }
 
 export function noFreePorts(): AppError {
-  return new AppError(
-    'no_ports',
-    503,
-    'This host has no free port left. Choose another host or free a port.'
-  )
+  return new AppError('no_ports', 503, 'This host has no free port left. Ask support to free one.')
 }
 
 /** A program forwards this host's ports, so that all who come seem to come from the machine itself. */
@@ -39,7 +35,7 @@ export function noFreeAddresses(): AppError {
   return new AppError(
     'no_addresses',
     503,
-    'This host has no free IP address left for another instance.'
+    'This host has no free IP address left for another instance. Ask support.'
   )
 }
 

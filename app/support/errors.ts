@@ -14,7 +14,9 @@ export function nothingToSend(): AppError {
 }
 
 export function oneKindOfFiles(): AppError {
-  return invalid({ text: 'A message can contain text, photos or documents, but only one of them.' })
+  return invalid({
+    text: 'A message can contain either text, photos or documents. Send them one after the other.',
+  })
 }
 
 /** The key is that of another message: a program's mistake. */
