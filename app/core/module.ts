@@ -50,7 +50,7 @@ export default defineModule({
   },
   badges: ({ audience }): Record<string, Count> =>
     audience === 'staff' ? { '/admin/system': countNeeds() } : {},
-  auditSubjects: { operation: 'Work', mails: 'Email templates', alert: 'Alerts' },
+  auditSubjects: { operation: 'Operations', mails: 'Email templates', alert: 'Alerts' },
   auditWords: auditMessages,
   staffAbilities: {
     'work.decide': 'Only administrators can retry or end stuck operations.',

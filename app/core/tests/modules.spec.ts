@@ -131,7 +131,7 @@ test.group('Domains', () => {
     assert.lengthOf(new Set(tiles.map(({ order }) => order)), tiles.length)
     const words = allModules().flatMap(({ auditSubjects }) => Object.entries(auditSubjects ?? {}))
     assert.includeDeepMembers(words, [
-      ['operation', 'Work'],
+      ['operation', 'Operations'],
       ['person', 'People'],
       ['server_instance', 'Instances'],
     ])

@@ -72,7 +72,7 @@ export default class BackupsController {
     const operation = await startImport(
       target,
       input,
-      `Restore into ${shownName(server, target.name)}`
+      `Restoring a backup into ${shownName(server, target.name)}`
     )
     await auditTransfer(ctx, target, 'database.restore', { backup: backup.id, how })
     respond(ctx, {

@@ -50,7 +50,7 @@ export function startLeaveHost(host: HostInstance, trx: TransactionClientContrac
     leaveHost,
     { hostId: host.id },
     {
-      title: `Leaving ${host.name}`,
+      title: `Removing Berth from ${host.name}`,
       accountId: null,
       subject: { type: 'host_instance', id: host.id },
       trx,
