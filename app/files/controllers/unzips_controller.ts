@@ -25,7 +25,7 @@ export default class UnzipsController {
         destination: encodePath(destination),
       },
       {
-        title: `Unzipping ${splitPath(archive).name.toWellFormed()}`,
+        title: `Unzip ${splitPath(archive).name.toWellFormed()}`,
         accountId: instance.accountId,
         subject: { type: 'files', id: instance.id },
       }
