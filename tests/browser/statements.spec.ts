@@ -110,7 +110,7 @@ test.group('Statements', (group) => {
       await line(one.trxId).getByText('Exact').waitFor()
       await line(two.trxId).getByText('Exact').waitFor()
       await line(short.trxId).getByText('Amount differs').waitFor()
-      await line(stranger).getByText('Unclaimed').waitFor()
+      await line(stranger).getByText('Not reported yet').waitFor()
       await page.getByText('A spreadsheet shortened the transaction ID').waitFor()
       await pictures(page, 'statements-lines')
 

@@ -234,7 +234,7 @@ function Matches(page: StatementPage) {
                 {claim.bill}
               </Link>
             ) : (
-              'No bill: not reported by a customer'
+              '-'
             ),
         },
         {
