@@ -130,7 +130,10 @@ test.group('Backup and restore', (group) => {
     const newest = await restored('newest')
     assert.deepEqual(await words(newest.url), ['low', 'high', 'low again'])
     await newest.end()
-    await assert.rejects(() => restored('never', new Date(0)), /leads to .* and later, not to 1970/)
+    await assert.rejects(
+      () => restored('never', new Date(0)),
+      /can restore only .* and later, not 1970/
+    )
     await assert.rejects(() => restored('late', new Date(Date.now() + 1e9)), /The newest backup is/)
   })
 
@@ -322,11 +325,11 @@ test.group('Backup and restore', (group) => {
     await unlink(await ground.fileOf('lost'))
     await assert.rejects(
       drill,
-      /^Not the same: object changed of vault 1; object lost of vault 1; object short of vault 1$/
+      /^These differ after the restore: object changed of vault 1; object lost of vault 1; object short of vault 1$/
     )
     for (const name of ['changed', 'short', 'lost']) await ground.deleteObject(name)
     await ground.sql(`update vault.vaults set link_key = 'nothing that was sealed'`)
-    await assert.rejects(drill, /Not the same: a secret of vault/)
+    await assert.rejects(drill, /These differ after the restore: a secret of vault/)
   })
 
   test('sums tell of one row that is another one', async ({ assert }) => {

@@ -226,7 +226,7 @@ test.group('Each alert is told by mail and webhook when it begins and ends', (gr
       Object.assign(service.figures, { waiting: 0, oldestDue: 0 })
     })
     Object.assign(service.figures.today, { delivered: 80, bounced: 20 })
-    const bounces = /20 of the 100 mails that left today bounced \(20 %\)/
+    const bounces = /20 of the 100 emails sent today bounced \(20 %\)/
     await watch.seesArrive('mail.bounces', 'today', bounces, async () => {
       Object.assign(service.figures.today, { delivered: 500 })
     })

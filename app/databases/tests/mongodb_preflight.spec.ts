@@ -70,7 +70,7 @@ test.group('MongoDB before it is installed', () => {
     const customer = await makeCustomer()
     const instance = await makeInstance(customer)
     for (const [facts, suite, words] of [
-      [good, null, /No package of MongoDB 8\.0 can be had/],
+      [good, null, /MongoDB 8\.0 cannot be installed on this server instance/],
       [{ ...good, avx: 'no' }, 'bookworm', /AVX/],
     ] as const) {
       const { machine, runs } = machineOf(facts, suite)

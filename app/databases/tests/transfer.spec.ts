@@ -573,9 +573,9 @@ DROP TABLE base;\`;
       const [aging, crashed, discarded, lost, outer, , act] = notes
       assert.lengthOf(notes, 7)
       assert.match(aging, /^The file holds only the current rows of the table aging,/)
-      assert.match(crashed, /^The table crashed could not be read whole: /)
-      assert.match(discarded, /^The table discarded could not be read whole: .*discarded/)
-      assert.match(lost, /^The table lost could not be read whole: Unknown storage engine/)
+      assert.match(crashed, /^The table crashed could not be read completely: /)
+      assert.match(discarded, /^The table discarded could not be read completely: .*discarded/)
+      assert.match(lost, /^The table lost could not be read completely: Unknown storage engine/)
       assert.match(outer, /^The view outer_view is broken and was skipped: .* invalid table/)
       assert.match(act, /^The procedure act is broken and was skipped: .*Its text is in the file/)
     }

@@ -313,7 +313,7 @@ test.group('Send API', (group) => {
     const million = 1_000_000
     assert.match(
       await refusal(letter(sender, { mail_body: '<div>'.repeat(200_000) })),
-      /^422 mail_body: The HTML has more than 256 levels of elements\. Send simpler HTML, or its text as text_body\.$/
+      /^422 mail_body: The HTML has more than 256 levels of elements\. Send simpler HTML, or send the text as text_body\.$/
     )
     assert.match(
       await refusal({

@@ -79,7 +79,10 @@ test.group('The folder of the vault service', (group) => {
       assert.isFalse(await service.healthy())
       const { code, status } = await health(service.url)
       assert.equal(code, 503)
-      assert.match(status, /is not the folder of these vaults\. It has no mark\. .*mount it/)
+      assert.match(
+        status,
+        /is not the folder of these vaults\. Its mark file is missing\. .*mount it/
+      )
       assert.include(JSON.stringify(service.log), 'is not the folder of these vaults')
       assert.equal(await upload(service.url, 'b.bin'), 503)
       assert.equal((await fetch(`${service.url}/${vault.key}/a.bin`)).status, 503)
