@@ -46,7 +46,7 @@ export function notSupported(words: string): AppError {
 
 /** Work on a database is under way. */
 export function databaseBusy(title: string): AppError {
-  return conflict(`Another operation is running. Wait until it finishes: ${title}.`)
+  return conflict(`Wait until this finishes: ${title}.`)
 }
 
 export function wrongName(): AppError {

@@ -120,8 +120,7 @@ function actionsOf(
   if (status === 'unknown') return { ...every(unknown), log: unknown }
   const absent = 'The database server is not installed yet.'
   const log = status === 'absent' || status === 'installing' ? absent : null
-  if (busyWith)
-    return { ...every(`Another operation is running. Wait until it finishes: ${busyWith}.`), log }
+  if (busyWith) return { ...every(`Wait until this finishes: ${busyWith}.`), log }
   if (status === 'absent') return { ...every(absent), install: null, log }
   const runs = status === 'running'
   return {

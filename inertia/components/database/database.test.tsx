@@ -347,9 +347,7 @@ describe('the list', () => {
     screen.getByText('1.2 MB of 3 MB')
     await userEvent.click(screen.getAllByRole('button', { name: 'Actions for shop' })[0])
     const item = await screen.findByRole('menuitem', { name: /^Import/ })
-    expect(item.textContent).toContain(
-      'Another operation is running. Wait until it finishes: Importing shop.sql into shop.'
-    )
+    expect(item.textContent).toContain('Wait until this finishes: Importing shop.sql into shop.')
     await userEvent.click(item)
     expect(screen.queryByRole('dialog')).toBeNull()
   })
@@ -647,7 +645,7 @@ describe('a database', () => {
   it('restores a copy beside it, or over it by its typed name only', async () => {
     showDetails('backups')
     screen.getByText('4 tables, 1,200 rows')
-    screen.getByText(/^The view orders_of_today is broken and was left out/)
+    screen.getByText(/^The view orders_of_today is broken and was skipped/)
     await press('Actions for backup 5')
     await pick('Restore')
     const dialog = within(await screen.findByRole('dialog', { name: 'Restore shop' }))
