@@ -65,7 +65,7 @@ test.group('Domains', () => {
       'Administration > Packages /admin/server-package/list',
       'Administration > Billing /admin/billing/settings',
       'Administration > Audit log /admin/audit',
-      'Administration > Mails /admin/settings/mail',
+      'Administration > Email templates /admin/settings/mail',
       'Administration > Alerts /admin/settings/alerts',
       'Administration > Backups /admin/backup',
       'Administration > System /admin/system',
