@@ -224,7 +224,7 @@ test.group('MongoDB data', (group) => {
       { _id: 2, of: 'dump' },
     ] as never)
     assert.deepEqual(await names(database), ['fresh', 'orders', 'people'])
-    assert.match(merged.notes.join(' '), /1 documents of orders were there already/)
+    assert.match(merged.notes.join(' '), /1 documents of orders already existed/)
     await bringIn(database, dump)
     assert.deepEqual(await all(database, 'orders'), [
       { _id: 1, of: 'dump' },
@@ -250,7 +250,7 @@ test.group('MongoDB data', (group) => {
       ],
       [dumpOf({ 'x/orders.bson': whole }).subarray(0, 60), /not a readable zip archive/],
       [dumpOf({ 'readme.txt': 'hello' }), /contains no collection that/],
-      [dumpOf({ 'x/a.bson': whole, 'y/b.bson': whole }), /of several databases \(x, y\)/],
+      [dumpOf({ 'x/a.bson': whole, 'y/b.bson': whole }), /contains several databases \(x, y\)/],
       [dumpOf({ 'x/orders.bson.gz': 'x' }), /--gzip/],
       [dumpOf({ 'x/system.users.bson': whole }), /cannot be created: system.users/],
       [dumpOf({ '../orders.bson': whole }), /invalid relative path/],

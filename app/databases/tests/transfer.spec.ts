@@ -256,7 +256,7 @@ test.group('MySQL | in and out', (group) => {
       { mode: 'merge' }
     )
     assert.equal(clash.status, 'failed')
-    assert.match(clash.error!, /Line 2 of the file .*1062.*The database is unchanged/)
+    assert.match(clash.error!, /line 2 of the file .*1062.*The database is unchanged/)
     assert.notInclude(clash.error!, 'secret-value')
     assert.equal(await dumpOf(one.server(), one.name), before)
     assert.deepEqual(await leftovers(one.name), [])

@@ -72,7 +72,7 @@ test.group('What a domain is missing', () => {
         dns: { addresses: ['192.0.2.1', '2001:db8::7'], alias: null, silent: false },
       },
       'failed certificate',
-      /leads to 2001:db8::7 too\. Remove that record/,
+      /also points to 2001:db8::7\. Remove that DNS record/,
     ],
     [
       'nothing behind the name',

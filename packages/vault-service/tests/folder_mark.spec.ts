@@ -132,7 +132,7 @@ test.group('The folder of the vault service', (group) => {
     }
     await unmark()
     const wrong = await start(other)
-    assert.match((await health(wrong.url)).status, /1 of 1 files that were looked for are missing/)
+    assert.match((await health(wrong.url)).status, /1 of 1 checked files are missing/)
     await wrong.stop()
     const right = await start(folder)
     assert.equal((await health(right.url)).code, 200)
