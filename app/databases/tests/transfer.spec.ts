@@ -383,7 +383,7 @@ test.group('MySQL | in and out', (group) => {
     ] as [string, string | Buffer][]) {
       const { status, error } = await one.imported(file)
       assert.equal(status, 'failed', file[0])
-      assert.match(error!, /contains no statement .*The database is unchanged/)
+      assert.match(error!, /(contains no statement|would be empty).*The database is unchanged/)
       if (file[0] === 'users.sql') assert.include(error!, 'CREATE USER (line 1), GRANT (line 2)')
     }
     const merged = await one.imported(['comments.sql', '-- nothing'], { mode: 'merge' })
@@ -577,7 +577,7 @@ DROP TABLE base;\`;
       assert.match(discarded, /^The table discarded could not be read completely: .*discarded/)
       assert.match(lost, /^The table lost could not be read completely: Unknown storage engine/)
       assert.match(outer, /^The view outer_view is broken and was skipped: .* invalid table/)
-      assert.match(act, /^The procedure act is broken and was skipped: .*Its text is in the file/)
+      assert.match(act, /^The procedure act is broken and was skipped: .*contains its definition/)
     }
     const answer = await raw(one.visitor, '/database/mysql/export?database_name=shop')
     assert.equal(answer.status, 200)
