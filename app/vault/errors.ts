@@ -32,7 +32,7 @@ export function wrongName(): AppError {
 /** What is in copies of databases is nobody else's to read. */
 export function containsDatabaseCopies(): AppError {
   return conflict(
-    'This vault contains database backups, so it stays private. To make it public, first choose another vault for the backups and delete the backups in this vault.'
+    'This vault is used for database backups, so it stays private. To make it public, first choose another vault for the backups and delete the backups in this vault.'
   )
 }
 
