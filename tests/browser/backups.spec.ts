@@ -59,7 +59,9 @@ test.group('Backups', () => {
 
       await page.getByRole('button', { name: 'Run restore test now' }).click()
       const drill = table.getByRole('row', { name: /Restore test/ })
-      await drill.getByText(/^Identical after the restore: [\d,]+ rows of \d+ tables/).waitFor({ timeout: 240_000 })
+      await drill
+        .getByText(/^Identical after the restore: [\d,]+ rows of \d+ tables/)
+        .waitFor({ timeout: 240_000 })
 
       // Its disk is gone.
       await rm(folder, { recursive: true })

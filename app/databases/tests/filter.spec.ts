@@ -488,7 +488,10 @@ test.group('MySQL | what a dump may hold', () => {
   test('names of databases are one where the server takes them for one', ({ assert }) => {
     const words = (text: string, ignoresCase?: boolean) =>
       filtered(text, 100, { ignoresCase }).report.rejection?.words ?? ''
-    assert.match(words('USE a; USE A;'), /\(a, A\)\. Names that differ only in capital letters are different/)
+    assert.match(
+      words('USE a; USE A;'),
+      /\(a, A\)\. Names that differ only in capital letters are different/
+    )
     assert.match(words('CREATE DATABASE `a``b`; use a\n'), /\(a`b, a\)\. Import/)
     assert.equal(words('CREATE DATABASE Shop; USE shop;\nuse SHOP\n', true), '')
     const many = Array.from({ length: 14 }, (_, at) => `USE d${at};`).join('\n')
