@@ -60,7 +60,7 @@ begin() {
 }
 dpkg-query -W -f '\${Package}\\n' | sort > before
 begin filling ''
-until_said filling '✓ Make the base image'
+until_said filling '✓ Build the base image'
 kill "$pid"; wait "$pid" || true
 rm -rf filling
 dpkg-query -W -f '\${Package}\\n' | sort > after

@@ -66,6 +66,6 @@ async function ensure<T>(
     await sleep(100)
   }
   throw new CliError(
-    `The system user or group ${name} could not be made (${made.output.trim()}). Run Berth as another user than root`
+    `The system user or group ${name} could not be created (${made.output.trim()}). Run Berth as a user other than root`
   )
 }

@@ -47,20 +47,20 @@ const checks: Check[] = [
     ],
     needsPageTypes: true,
   },
-  { title: 'What nothing uses', argv: [bin('knip'), '--no-progress'], needsPageTypes: true },
+  { title: 'Unused code', argv: [bin('knip'), '--no-progress'], needsPageTypes: true },
   {
-    title: 'What is promised, and the test of it',
+    title: 'A test for each promise',
     argv: [...loader, join(root, 'tests/conformance/write.ts')],
   },
   {
-    title: 'Weaknesses, and the test of each',
+    title: 'A test for each row of docs/security.md',
     argv: [...loader, join(root, 'tests/security/check.ts')],
   },
 ]
 
 /** What pages know of the server is written from its routes; it takes no database, and is told of none. */
 export const pageTypes = {
-  title: 'What pages know of the server',
+  title: 'Route and page types for the pages',
   argv: ['ace.js', 'page:types'],
   env: {
     NODE_ENV: 'development',

@@ -21,7 +21,7 @@ export async function ensureChromium(): Promise<string> {
   const path = findChromium()
   if (path) return path
   throw new CliError(
-    `Browser tests need Chromium: ${howToGetChromium()}, or name one by BERTH_CHROMIUM`
+    `Browser tests need Chromium: ${howToGetChromium()}, or set BERTH_CHROMIUM to its path`
   )
 }
 

@@ -38,7 +38,7 @@ export async function dev(): Promise<number> {
     life.atEnd(() => database.stop())
     const local = { ...localHost.services, edge }
     const env = roleEnv({ home, database, ports, mode: 'development', local })
-    await step('Bring the tables up to date', () =>
+    await step('Update the tables', () =>
       migrate({ home, database, env, from: 'sources', always: true })
     )
     await firstRun(home, env, { demo: false, hostIsUp: false }, 'sources')

@@ -39,14 +39,19 @@ export async function doctor(): Promise<number> {
   const lacking = findings.filter(({ state }) => state === 'later')
   print()
   if (bad.length)
-    print(colorize('red', `Berth cannot serve yet: ${bad.map(({ what }) => what).join(', ')}`))
-  else if (lacking.length)
-    print('Berth can serve. What is missing above is needed for a part of it only.')
-  else print('Everything is there.')
-  if (whyNoLocalHost()) {
-    print('This machine is no host by itself. Add another one in the console under Host instance:')
     print(
-      'its address and an Incus trust token (there: incus config trust add berth), or an SSH user and key.'
+      colorize(
+        'red',
+        `Berth cannot run yet. Fix these first: ${bad.map(({ what }) => what).join(', ')}`
+      )
+    )
+  else if (lacking.length)
+    print('Berth can run. Without the missing items above, some features are not available.')
+  else print('Nothing is missing.')
+  if (whyNoLocalHost()) {
+    print('This machine cannot be a host. Add another machine in the console under Host Instances:')
+    print(
+      'create an Incus trust token on that machine (incus config trust add berth) and paste it.'
     )
   }
   return bad.length ? 1 : 0
@@ -124,7 +129,7 @@ const probes: Probe[] = [
       'mail',
       process.env.SMTP_URL ? 'ok' : 'later',
       to,
-      'set SMTP_URL; until then ./berth outbox shows what was caught'
+      'set SMTP_URL; until then ./berth outbox shows the caught emails'
     )
   },
 ]
@@ -161,7 +166,7 @@ async function database(): Promise<Finding> {
     )
   }
   if (!existsSync(join(homePath(), 'secrets.json'))) {
-    return finding('postgres', 'ok', 'embedded, made at the first ./berth up')
+    return finding('postgres', 'ok', 'embedded, created by the first ./berth up')
   }
   const running = await findDatabase(await openHome())
   return finding('postgres', 'ok', running ? `embedded, ${running.words}` : 'embedded, not running')
@@ -181,7 +186,7 @@ async function ports(): Promise<Finding[]> {
             `port ${port}`,
             'no',
             `${name}, ${error.code}`,
-            `ss -ltnp 'sport = :${port}' shows who; or set ${variable}`
+            `ss -ltnp 'sport = :${port}' shows the program that uses it; or set ${variable}`
           )
         : finding(`port ${port}`, 'ok', `${name}, free`)
     })
@@ -190,7 +195,7 @@ async function ports(): Promise<Finding[]> {
 
 async function secrets(): Promise<Finding> {
   const file = join(homePath(), 'secrets.json')
-  if (!existsSync(file)) return finding('secrets', 'ok', 'made at the first ./berth up')
+  if (!existsSync(file)) return finding('secrets', 'ok', 'created by the first ./berth up')
   const [{ mode }, folder] = await Promise.all([stat(file), stat(homePath())])
   const tight = (mode & 0o777) === 0o600 && (folder.mode & 0o066) === 0
   const found = `${(mode & 0o777).toString(8)} in a folder of ${(folder.mode & 0o777).toString(8)}`

@@ -47,7 +47,7 @@ async function keepFirstAdmin({ home }: FirstRunContext, output: string, url: st
 /** In order. Each domain brings its own command; see the command's description for what it does. */
 export const firstRunSteps: FirstRunStep[] = [
   {
-    title: 'Make the first administrator',
+    title: 'Create the first administrator',
     command: ['people:first-admin'],
     needsHost: false,
     wanted: ({ home }) => !existsSync(firstAdminFile(home)),

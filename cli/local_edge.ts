@@ -51,7 +51,7 @@ export async function edgeRole(home: Home, service: EdgeService): Promise<Role |
     if (!error) continue
     const why = error.code === 'EADDRINUSE' ? 'is in use' : `cannot be used: ${error.message}`
     print(
-      `No public domains: port ${port} ${why}. EDGE_HTTP_PORT and EDGE_HTTPS_PORT choose other ports`
+      `Public domains are off: port ${port} ${why}. Set EDGE_HTTP_PORT and EDGE_HTTPS_PORT to use other ports`
     )
     return undefined
   }

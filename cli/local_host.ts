@@ -68,7 +68,7 @@ export function startLocalHost(
   const reason = whyNoLocalHost()
   if (reason) {
     print(
-      `No local host (${reason}): everything else comes up. ./berth doctor says what is missing and how to add a host`
+      `This machine is not a host (${reason}). Everything else starts. ./berth doctor shows what is missing and how to add a host`
     )
     return noLocalHost
   }
@@ -123,7 +123,7 @@ function linkIncus(home: Home, folder: string): void {
 async function start(place: string, life: Lifetime, options: LocalHostOptions): Promise<void> {
   const { poolSize, services } = options
   const report = (line: string) => print(`  ${colorize('dim', line)}`)
-  await step('Install what a host needs', () => ensurePackages({ report }))
+  await step('Install the packages of a host', () => ensurePackages({ report }))
   const ending = new AbortController()
   const { signal } = ending
   const group = incusGroup(place === DEFAULT_HOME && hasSystemd())
@@ -160,7 +160,7 @@ async function leave(running: RunningIncus): Promise<void> {
   const alive = instances.filter(
     ({ status, config }) => status !== 'Stopped' && !config[WATCHDOG_KEY]
   ).length
-  if (alive) print(`${alive} instance(s) go on running; the next ./berth up takes them up again`)
+  if (alive) print(`${alive} instance(s) keep running. The next ./berth up manages them again`)
   await running.stop({ instances: alive === 0 })
 }
 
@@ -168,7 +168,7 @@ async function ensureImage(socket: string): Promise<boolean> {
   const incus = Incus.local(socket)
   const report = (line: string) => print(`  ${colorize('dim', line)}`)
   try {
-    await step('Make the base image of instances', () => buildBaseImage({ incus, report }))
+    await step('Build the base image of instances', () => buildBaseImage({ incus, report }))
     return true
   } catch (error) {
     print(`${colorize('red', '✗')} ${(error as Error).message}`)

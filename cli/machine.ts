@@ -27,7 +27,7 @@ export async function registerMachine(
     )
     if (rows[0].value !== mark) {
       throw new CliError(
-        `The database of DATABASE_URL belongs to an installation with another key. Nothing was started. To make this machine a second console of it, copy secrets.json from the first one's home to ${home.path} and start again`
+        `The database in DATABASE_URL belongs to another installation. Nothing was started. To make this machine a second console of that installation, copy secrets.json from its home to ${home.path} and start again`
       )
     }
     await client.query(

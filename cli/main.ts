@@ -6,40 +6,40 @@ import { loadSettings } from './service/settings.js'
 
 const help = `Usage: ./berth COMMAND
 
-  up [--yes] [--demo]   bring everything up on this machine and keep it running
-  install               make Berth a service of this machine (systemd); again after changed settings
-  upgrade [SOURCE]      a new release while people work: a package, an archive, a folder; this
-                        checkout unless told
-  upgrade --back        the release before
+  up [--yes] [--demo]   start everything on this machine and keep it running
+  install               run Berth as a systemd service; run again after you changed settings
+  upgrade [SOURCE]      upgrade without downtime: to a package, an archive or a folder (default: this
+                        checkout)
+  upgrade --back        return to the previous release
   upgrade --without-backup
-                        even if what is new cannot be backed up before
-  status [--json]       how the service is: roles, database, Incus, disk
-  uninstall             take the service away; data stay
-  run ROLE              become one of web, gateway, vault, mail, worker, host: for further machines
+                        upgrade even if the newest data cannot be backed up first
+  status [--json]       state of the service: roles, database, Incus, disk
+  uninstall             remove the service; data is kept
+  run ROLE              run only one role (web, gateway, vault, mail, worker, host), for more machines
   database move --to system|URL
                         move all tables to Debian's PostgreSQL, or to another server
-  edge build            build a current Caddy for public names (Go; some minutes); Debian's is old
+  edge build            build a current Caddy for public domains (needs Go; takes minutes); Debian's is old
   package [FOLDER]      build a .deb of this checkout
-  package --tree FOLDER the same as a folder, for upgrade
-  dev                   the same as up, from the sources, with hot reload
-  pictures [--product]  pictures of every page and dialog, in .berth/test/screenshots; or those that the
-                        README and the landing page show, made anew
-  test [FILE…]          install what tests need and run all of them, or only some
-  check                 types, lint, formatting, dependency rule
-  bench NAME|all        measure, print a table, write bench/results and docs/benchmarks.md
-  doctor                what this machine has, what is missing, how to add it
-  backup TARGET         everything but instances to a folder or s3:https://host/bucket/folder
-  backup --sheet        the recovery sheet: the key that opens backups
-  backup --list TARGET  the points that a target has
+  package --tree FOLDER build a release as a folder, for upgrade
+  dev                   like up, but from the sources, with hot reload
+  pictures [--product]  take screenshots of all pages and dialogs (.berth/test/screenshots), or of the pages
+                        that the README and the landing page show
+  test [FILE…]          install the packages of the tests, then run all tests or some files
+  check                 check types, lint, formatting and the dependency rule
+  bench NAME|all        run benchmarks, print a table, write bench/results and docs/benchmarks.md
+  doctor                show what this machine has and lacks, and how to fix it
+  backup TARGET         back up everything except instances to a folder or s3:https://host/bucket/folder
+  backup --sheet        print the recovery sheet with the backup key
+  backup --list TARGET  list the backups at a target
   restore TARGET [--at TIME] [--replace]
-                        a home as it was; BACKUP_KEY, or it asks for the key
+                        restore a home; reads the key from BACKUP_KEY or asks for it
   restore TARGET --instances | --instance NAME
-                        instances that the Incus of this machine lacks
-  outbox [--json]       mails caught while no SMTP server is configured
-  help                  this text
+                        restore instances that this machine does not have
+  outbox [--json]       list emails that were caught because no SMTP server is configured
+  help                  print this text
 
-Environment: BERTH_HOME (where everything is kept; .berth), PORT (3333), HOST (0.0.0.0),
-DATABASE_URL (a PostgreSQL of your own, 15 or newer), SMTP_URL, APP_URL.`
+Environment: BERTH_HOME (folder of all data; default .berth), PORT (3333), HOST (0.0.0.0),
+DATABASE_URL (your own PostgreSQL, 15 or newer), SMTP_URL, APP_URL.`
 
 /** Each command loads only what it needs: `outbox` should not pay for `test`. */
 const commands: Record<string, (rest: string[]) => Promise<number>> = {
@@ -116,7 +116,7 @@ const commands: Record<string, (rest: string[]) => Promise<number>> = {
     const { step } = await import('./print.js')
     const { path } = await step('Build Caddy', buildCaddy, ({ version }) => version)
     print(
-      `${path} serves public names from the next start of Berth. Run ./berth install, or restart ./berth up.`
+      `${path} serves public domains after the next start of Berth. Run ./berth install, or restart ./berth up.`
     )
     return 0
   },
@@ -164,7 +164,7 @@ const commands: Record<string, (rest: string[]) => Promise<number>> = {
     })
     const { backup, listBackups, printRecoverySheet } = await import('./backup/command.js')
     if (values.sheet) return printRecoverySheet()
-    if (!positionals[0]) throw new CliError(`Where to? See ./berth help`)
+    if (!positionals[0]) throw new CliError(`Name the backup target. See ./berth help`)
     return values.list ? listBackups(positionals[0]) : backup(positionals[0])
   },
   async restore(rest) {
@@ -179,7 +179,7 @@ const commands: Record<string, (rest: string[]) => Promise<number>> = {
       allowPositionals: true,
     })
     const [place] = positionals
-    if (!place) throw new CliError(`Where from? See ./berth help`)
+    if (!place) throw new CliError(`Name the backup target to restore from. See ./berth help`)
     const { restoreCommand, restoreInstances } = await import('./backup/command.js')
     if (values.instances || values.instance) return restoreInstances(place, values.instance)
     return restoreCommand(place, values)

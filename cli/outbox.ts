@@ -31,7 +31,7 @@ export async function outbox(asJson: boolean): Promise<number> {
     if (asJson) {
       print(JSON.stringify(mails, null, 2))
     } else if (mails.length === 0) {
-      print('No mail was caught. Mails are caught while no SMTP_URL is set.')
+      print('No emails were caught. Berth catches emails while SMTP_URL is not set.')
     } else {
       for (const mail of mails) print(forPeople(mail))
     }

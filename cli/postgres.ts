@@ -339,7 +339,7 @@ async function findRunning({ home, data }: Server): Promise<number | undefined> 
     await sleep(200)
   }
   throw new CliError(
-    `A PostgreSQL runs on ${data} but does not answer. Look into ${join(home.logs, 'postgres.log')}`
+    `A PostgreSQL runs on ${data} but does not respond. See ${join(home.logs, 'postgres.log')}`
   )
 }
 
@@ -375,7 +375,7 @@ async function startServer(server: Server): Promise<Database> {
     for (let wait = 1000; ; wait = Math.min(wait * 2, 30_000)) {
       await ended
       if (stopping) return
-      print(`postgres  died; starting it again in ${wait / 1000} s`)
+      print(`postgres  stopped unexpectedly. Starting it again in ${wait / 1000} s`)
       await sleep(wait)
       if (stopping) return
       launch()
@@ -536,7 +536,7 @@ export async function recover(
   // However long the log is: as long as the server is at it, it is waited for.
   while (!(await ready())) {
     if (child.exitCode !== null || child.signalCode !== null) {
-      throw new CliError(`The database could not be brought to that point\n${tail(log)}`)
+      throw new CliError(`The database could not be restored to that point in time\n${tail(log)}`)
     }
     await sleep(100)
   }

@@ -104,7 +104,7 @@ async function whyNot(as: As, program: string): Promise<string | undefined> {
   const { code, output } = await run(tiedToUs(argv, 'TERM', as))
   if (code === 0) return undefined
   if (output.trim()) return output.trim().split('\n').at(-1)
-  return `other users cannot read ${dirname(dirname(program))}. Clone it anew after: umask 022`
+  return `other users cannot read ${dirname(dirname(program))}. Clone it again after running: umask 022`
 }
 
 /** Who may do what in the home: nobody lists it, each has the folders below and no other. */

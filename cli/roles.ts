@@ -370,7 +370,7 @@ export async function assertPortsFree(ports: Ports, host: string): Promise<void>
     const variable = name === 'web' ? 'PORT' : `${name.toUpperCase()}_PORT`
     if (error.code === 'EADDRINUSE') {
       throw new CliError(
-        `Port ${port} (${name}) is already in use. See who listens there with: ss -ltnp 'sport = :${port}'. Stop it, or choose another: ${variable}=${port + 1000} ./berth up`
+        `Port ${port} (${name}) is already in use. To see which program listens there: ss -ltnp 'sport = :${port}'. Stop it, or choose another: ${variable}=${port + 1000} ./berth up`
       )
     }
     throw new CliError(`Port ${port} (${name}) cannot be used: ${error.message}`)

@@ -181,7 +181,7 @@ export class Supervisor implements ProcessManager {
     const pause = `${Math.round(wait / 100) / 10} s`
     const line =
       kept.deaths >= crashLoopAt
-        ? `${name} is in a crash loop: ended ${why}, ${kept.deaths} times in a row. See ${join(this.#options.logs, `${name}.log`)}. Next try in ${pause}`
+        ? `${name} is in a crash loop: it ended ${why}, ${kept.deaths} times in a row. See ${join(this.#options.logs, `${name}.log`)}. Next start in ${pause}`
         : `${name} ended ${why}; starting it again in ${pause}`
     this.#options.say(line)
     kept.log.write(`${line}\n`)

@@ -106,7 +106,7 @@ async function filesOf(wanted: string[]): Promise<string[] | undefined> {
   for (const path of wanted) {
     const from = relative(root, resolve(root, path))
     if (isVitest(from) || isJapa(from)) {
-      if (!existsSync(join(root, from))) throw new CliError(`There is no file ${from}`)
+      if (!existsSync(join(root, from))) throw new CliError(`The file ${from} does not exist`)
       found.add(from)
       continue
     }
@@ -142,7 +142,7 @@ async function prepare(parts: Part[], homes: Home[], life: Lifetime): Promise<Ru
   const needing = runs.filter((one) => one.japa)
   if (needing.length === 0) return runs
   // Before the host: where one installation goes on, the next waits.
-  await step('Find what tests call', ensureTestTools, (found) => found)
+  await step('Check the programs that tests need', ensureTestTools, (found) => found)
   let after: Promise<unknown> | undefined
   for (const one of needing) {
     const options = { poolSize: 12 * 1024 ** 3, removeAtEnd: true, after }
@@ -157,7 +157,7 @@ async function prepare(parts: Part[], homes: Home[], life: Lifetime): Promise<Ru
     await step('Find Chromium', ensureChromium, (path) => path)
   }
   const built = step(
-    'Build what is tested',
+    'Build the code for the tests',
     () => ensureBuild(builtFor(needing)),
     (outcome) => outcome
   )
@@ -238,7 +238,7 @@ async function japa(part: Run, suites: string[], life: Lifetime): Promise<TestRe
     LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn',
     BERTH_ROLE: 'web',
   }
-  await step('Make the tables', async () => {
+  await step('Create the tables', async () => {
     await migrate({ home, database, env, from: 'sources', always: !part.hasTables })
     if (part.mark && !part.hasTables) await keepPattern(home, database, part.mark)
     part.hasTables = true

@@ -54,7 +54,7 @@ function lackingOf(tools: Record<string, string>): string[] {
 export async function ensureTestTools(): Promise<string> {
   const clients = await installClients()
   const missing = missingTestTools()
-  if (missing.length === 0) return clients.join(', ') || 'all there'
+  if (missing.length === 0) return clients.join(', ') || 'nothing is missing'
   if (!canInstall()) throw new CliError(`Tests need these packages: ${missing.join(', ')}`)
   // Tests start servers of their own; the package's would open this machine's port 22.
   if (missing.includes('openssh-server') && hasSystemd()) {

@@ -61,7 +61,7 @@ export async function up(options: UpOptions): Promise<number> {
     const [privileges] = await Promise.all([
       preparePrivileges(home, { build: buildFolder, systemIncus: usesSystemIncus(home) }),
       step(
-        'Bring the tables up to date',
+        'Update the tables',
         () => migrate({ home, database, env, from: 'build', always }),
         (outcome) => outcome
       ),
@@ -84,7 +84,7 @@ export async function up(options: UpOptions): Promise<number> {
     })
     if (!healthy) {
       failed = true
-      print(`${colorize('red', '✗')} The console does not answer. Look into ${home.logs}/web.log`)
+      print(`${colorize('red', '✗')} The console does not respond. See ${home.logs}/web.log`)
       return
     }
     if (privileges && env.HOST_TERMINAL !== 'off') {
@@ -97,10 +97,10 @@ export async function up(options: UpOptions): Promise<number> {
     await becomeCurrent(home, ownRelease())
     print(`${colorize('green', '✓')} Started ${others.map(({ name }) => name).join(', ')}`)
     if (!env.VAULT_DATABASE_URL) {
-      print('No vault: with DATABASE_URL it needs a login of its own, VAULT_DATABASE_URL')
+      print('Vaults are off: with DATABASE_URL, the vault service also needs VAULT_DATABASE_URL')
     }
     if (!env.MAIL_DATABASE_URL) {
-      print('No mail service: with DATABASE_URL it needs a login of its own, MAIL_DATABASE_URL')
+      print('Email is off: with DATABASE_URL, the mail service also needs MAIL_DATABASE_URL')
     }
     await introduce(home, String(env.APP_URL), isFirst)
     print(`Ready after ${duration(performance.now() - started)}. Ctrl-C stops everything.`)
@@ -119,7 +119,7 @@ export async function up(options: UpOptions): Promise<number> {
 /** @throws CliError for a half of a restore */
 function assertWhole({ path }: Home): void {
   if (!existsSync(join(path, UNFINISHED_MARKER))) return
-  throw new CliError(`A restore into ${path} did not end. Run ./berth restore once more`)
+  throw new CliError(`A restore into ${path} was interrupted. Run ./berth restore again`)
 }
 
 /** POOL_SIZE: GiB of the storage pool when it is made; by the free disk unless told. */

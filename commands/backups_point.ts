@@ -4,18 +4,18 @@ import type { CommandOptions } from '@adonisjs/core/types/ace'
 /** Run by `./berth upgrade`, through the door that the worker uses (decision 0047). */
 export default class BackupsPoint extends BaseCommand {
   static commandName = 'backups:point'
-  static description = 'Back up what is new, where a target is set'
+  static description = 'Back up the newest data if a backup target is set'
   static options: CommandOptions = { startApp: true }
 
   async run() {
     const { loadBackupPlan } = await import('#backups/backup_plan')
     const plan = await loadBackupPlan()
     if (!plan?.active || plan.state !== 'ready') {
-      this.logger.info('no target is set')
+      this.logger.info('no backup target is set')
       return
     }
     const { runBackup } = await import('#backups/run_backup')
     const { at } = await runBackup('point', { signal: new AbortController().signal })
-    this.logger.info(`everything up to ${at?.toUTC().toISO()}`)
+    this.logger.info(`backed up all data up to ${at?.toUTC().toISO()}`)
   }
 }

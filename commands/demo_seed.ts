@@ -4,7 +4,7 @@ import type { CommandOptions } from '@adonisjs/core/types/ace'
 /** Run by `./berth up --demo`. */
 export default class DemoSeed extends BaseCommand {
   static commandName = 'demo:seed'
-  static description = 'Make sample customers with instances, named as samples; again adds nothing'
+  static description = 'Create sample customers with instances. Running it again adds nothing'
   static options: CommandOptions = { startApp: true }
 
   async run() {

@@ -4,7 +4,7 @@ import type { CommandOptions } from '@adonisjs/core/types/ace'
 /** Run by `./berth up` once the Incus of this machine answers; running it again only refreshes. */
 export default class HostRegisterLocal extends BaseCommand {
   static commandName = 'host:register-local'
-  static description = 'Register this machine as a host, or read its means anew'
+  static description = 'Register this machine as a host, or read its resources again'
   static options: CommandOptions = { startApp: true }
 
   async run() {

@@ -5,7 +5,7 @@ import { writeFile } from 'node:fs/promises'
 /** Used by `./berth check`, before it looks at the types of the pages (docs/decisions/0021). */
 export default class PageTypes extends BaseCommand {
   static commandName = 'page:types'
-  static description = 'Write the addresses that pages can use, and which pages there are'
+  static description = 'Write the route and page types for the pages'
   static options: CommandOptions = { startApp: true }
 
   async run() {

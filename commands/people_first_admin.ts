@@ -5,7 +5,7 @@ import type { CommandOptions } from '@adonisjs/core/types/ace'
 export default class PeopleFirstAdmin extends BaseCommand {
   static commandName = 'people:first-admin'
   static description =
-    'Make the first administrator where there is no staff; prints {email, password}'
+    'Create the first administrator where there is no staff; prints {email, password}'
   static options: CommandOptions = { startApp: true }
 
   async run() {

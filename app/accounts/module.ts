@@ -49,7 +49,7 @@ export default defineModule({
   auditWords: auditMessages,
   mails,
   staffAbilities: {
-    'customers.manage': 'Only administrators can suspend customers or sign them out.',
+    'customers.manage': 'Only administrators can suspend customers or sign out their members.',
   },
   memberAbilities: {
     'members.manage': { roles: ['owner'], reason: 'Only owners of the account can do this.' },

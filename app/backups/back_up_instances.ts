@@ -43,7 +43,7 @@ export async function backUpInstances({ reportProgress, signal }: Step): Promise
       failed.push(`${instance.name} (${messageFor(error)})`)
     }
   }
-  if (failed.length) throw new Error(`Not backed up: ${failed.join(', ')}`)
+  if (failed.length) throw new Error(`These instances were not backed up: ${failed.join(', ')}`)
 }
 
 async function listInstancesToBackUpToday(instances: ServerInstance[]): Promise<ServerInstance[]> {

@@ -67,7 +67,7 @@ export async function recordBackup(
     // Whose turn it was not has done nothing, and who was told to stop is run again.
     const left = error instanceof BackupRequestError && error.code === 'busy'
     if (!left || row.$isPersisted)
-      await saveFailure(row, signal.aborted ? 'Cut off' : messageFor(error))
+      await saveFailure(row, signal.aborted ? 'Interrupted' : messageFor(error))
     throw error
   }
 }
@@ -98,7 +98,7 @@ async function endInterrupted(id: number): Promise<void> {
   await Backup.query()
     .where('status', 'running')
     .whereNot('id', id)
-    .update({ status: 'failed', error: 'Cut off', endedAt: DateTime.utc().toSQL() })
+    .update({ status: 'failed', error: 'Interrupted', endedAt: DateTime.utc().toSQL() })
 }
 
 async function saveSuccess(row: Backup, outcome: Outcome): Promise<Backup> {

@@ -1,6 +1,6 @@
 /** Audit log messages by action. `{}` stands for the name of the resource. */
 export const auditMessages = {
-  'bill.pay': 'Claimed a payment of bill {}',
+  'bill.pay': 'Reported a payment of bill {}',
   'bill.approve': 'Approved the payment of bill {}',
   'bill.reject': 'Rejected the payment of bill {}',
   'bill.credit': 'Issued a credit note for bill {}',
@@ -15,11 +15,11 @@ export const auditMessages = {
   'billing.alert': 'Changed the monthly alert of {}',
   'billing_run.start': 'Started the billing {}',
   'statement.store': 'Uploaded {}',
-  'statement.columns': 'Assigned the columns of {}',
+  'statement.columns': 'Chose the columns of {}',
   'statement.approve': 'Approved the exact matches of {}',
   'statement.delete': 'Deleted {}',
   'credit.refund': 'Paid out the credit of {}',
-  'bill.tell_again': 'Resent a decision to Auto Courier ({})',
+  'bill.tell_again': 'Resent the decision on bill {} to Auto Courier',
   'billing.courier_secret': 'Created a new secret for {}',
   'billing.courier_address': 'Changed the webhook address of {}',
   'dollar_rate.store': 'Set the dollar rate {}',

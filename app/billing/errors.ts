@@ -22,7 +22,9 @@ export function paymentTooSmall(): AppError {
 }
 
 export function noDollarRate(): AppError {
-  return conflict('No dollar rate is set for today. Ask support.')
+  return conflict(
+    'No dollar rate is set for today, so the amount in taka is not known. Ask support.'
+  )
 }
 
 /** @param rest what is left, in the bill's currency */
@@ -78,7 +80,7 @@ export function statementCutOff(): AppError {
 
 /** The claim is another than the one that was looked at, or no longer what the statement says. */
 export function matchNotExact(): AppError {
-  return conflict('The payment no longer matches the statement.')
+  return conflict('The payment no longer matches the statement, so it was not approved.')
 }
 
 export function approvalInProgress(): AppError {

@@ -16,7 +16,7 @@ const sample = (title: string) => ({
   facts: [
     ['Bill', SAMPLE_BILL_NUMBER],
     ['Amount', '৳1,225.00'],
-    ['Total payable', '৳1,246.44(including the 1.75% charge)'],
+    ['Total payable', '৳1,246.44 (including the 1.75% charge)'],
     ['How to pay', 'Send Money to 01800000000, then enter the transaction ID on the bill page'],
   ] satisfies MailMessage['facts'],
   button: { label: 'Open the bill', href: `${appUrl}/billing/42` },
@@ -33,7 +33,7 @@ const kinds: Record<BillMail, MailKind> = {
   }),
   reminder: defineMailKind({
     name: 'billing.reminder',
-    label: 'Your bill is due soon soon',
+    label: 'A bill is due soon',
     subject: 'Reminder: bill {bill} is due {due}',
     intro: 'Your bill {bill} is due on {due}.',
     placeholders: { bill: SAMPLE_BILL_NUMBER, due: SAMPLE_DUE_DATE },
@@ -69,7 +69,8 @@ const kinds: Record<BillMail, MailKind> = {
     name: 'billing.payment_rejected',
     label: 'A payment was rejected',
     subject: 'Your payment of bill {bill} could not be found',
-    intro: 'We could not find the payment of bill {bill} (transaction {transaction}).',
+    intro:
+      'We could not find your payment of bill {bill} (transaction {transaction}), so the bill is not paid. Check the transaction ID and report the payment again.',
     placeholders: { bill: SAMPLE_BILL_NUMBER, transaction: SAMPLE_TRANSACTION_ID },
     sample: sample('Your payment could not be found'),
   }),
@@ -95,7 +96,7 @@ export function billMail(
   ]
   if (asks) {
     facts.push(
-      ['Total payable', `${formatTaka(payableInTaka(sum, rate))}(including the 1.75% charge)`],
+      ['Total payable', `${formatTaka(payableInTaka(sum, rate))} (including the 1.75% charge)`],
       ['How to pay', paymentInstructions(merchantAccount)]
     )
   }
@@ -123,8 +124,8 @@ function paymentInstructions(merchantAccount: string): string {
 
 const spendingAlert = defineMailKind({
   name: 'billing.alert',
-  label: 'This month has reached the alert amount of a customer',
-  subject: 'This month has reached {sum} at {brand}',
+  label: 'A customer’s usage has reached the monthly alert amount',
+  subject: 'Your usage this month has reached {sum} at {brand}',
   intro: 'The usage of {account} this month has reached {sum}. Your alert is set to {limit}.',
   placeholders: { account: 'Harbour Shop', sum: '৳6,125.00', limit: '৳6,000.00' },
   sample: {

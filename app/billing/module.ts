@@ -100,7 +100,7 @@ export default defineModule({
   staffAbilities: {
     'bills.decide': 'Only administrators can approve or reject bills.',
     'billing.run': 'Only administrators can start a billing run.',
-    'billing.manage': 'Only administrators can change rates and billing settings.',
+    'billing.manage': 'Only administrators can change the dollar rate and billing settings.',
   },
   memberAbilities: {
     'bills.pay': {

@@ -4,7 +4,7 @@ import { queryReadings } from '#core/monitoring/builtin_alerts'
 export const gauges: Gauge[] = [
   {
     name: 'berth_bills',
-    help: 'Bills by family and status',
+    help: 'Bills, by family (console or Auto Courier) and status',
     // From what is counted for their lists: there can be millions.
     read: () =>
       queryReadings(

@@ -2,7 +2,7 @@ import { AppError } from '#core/app_error'
 import { MachineError } from '#packages/machine/main'
 
 const RECOVERY_ADVICE =
-  'If this continues, stop programs on it, or restart it without its apps on the Node Process tab of a project.'
+  'If this continues, stop programs on the instance, or restart it without its apps on the Node Process tab of a project.'
 
 /**
  * The refusal that a machine which cannot be used stands for: the one place where that becomes words.

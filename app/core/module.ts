@@ -38,14 +38,19 @@ export default defineModule({
   mails: alertMails,
   menu: {
     admin: [
-      { ...administrationGroup, label: 'Mails', href: '/admin/settings/mail', order: 935 },
+      {
+        ...administrationGroup,
+        label: 'Email templates',
+        href: '/admin/settings/mail',
+        order: 935,
+      },
       { ...administrationGroup, label: 'Alerts', href: '/admin/settings/alerts', order: 937 },
       { ...administrationGroup, label: 'System', href: '/admin/system', order: 940 },
     ],
   },
   badges: ({ audience }): Record<string, Count> =>
     audience === 'staff' ? { '/admin/system': countNeeds() } : {},
-  auditSubjects: { operation: 'Work', mails: 'Email templates', alert: 'Alerts' },
+  auditSubjects: { operation: 'Operations', mails: 'Email templates', alert: 'Alerts' },
   auditWords: auditMessages,
   staffAbilities: {
     'work.decide': 'Only administrators can retry or end stuck operations.',

@@ -22,5 +22,5 @@ export function isSameSite({ request }: Pick<HttpContext, 'request'>): boolean {
  * POST twin with a token.
  */
 export function requireSameSite(ctx: HttpContext): void {
-  if (!isSameSite(ctx)) throw forbidden('This works only from our own pages.')
+  if (!isSameSite(ctx)) throw forbidden('This works only from the pages of the console.')
 }

@@ -42,7 +42,11 @@ export function bindCopyDestinations(
 /** Whoever keeps copies. Throws 503 where nobody does. */
 export function copyDestinationProvider(): CopyDestinationProvider {
   if (!boundProvider)
-    throw new AppError('no_keeper', 503, 'There is no second place for copies here.')
+    throw new AppError(
+      'no_keeper',
+      503,
+      'Backups cannot be copied to a vault here, because vaults are not available.'
+    )
   return boundProvider
 }
 

@@ -3,7 +3,7 @@ import { conflict, invalid, AppError } from '#core/app_error'
 /** Refusals of databases: code, status, words. */
 
 export const NO_DATABASE_SERVER_MESSAGE =
-  'You have no server instance for databases. Create a regular server instance first.'
+  'You have no server instance that can run databases. Create a regular server instance first.'
 export const SHARED_INSTANCE_MESSAGE =
   'A database server cannot run on a shared server instance. Choose or create a regular server instance.'
 export const SERVER_NOT_RUNNING_MESSAGE =
@@ -56,12 +56,14 @@ export function wrongName(): AppError {
 }
 
 export function tooManyDatabases(): AppError {
-  return conflict('You have 500 databases, the limit for one account.')
+  return conflict(
+    'You have 500 databases, the limit for one account. Drop one that you do not need.'
+  )
 }
 
 /** What was asked waited so long that its password is not kept any more. */
 export function passwordExpired(): AppError {
-  return conflict('The start took too long, so no database was created. Try again.')
+  return conflict('The operation started too late, so no database was created. Try again.')
 }
 
 /** The package cannot hold a server at all. */

@@ -66,15 +66,15 @@ function whyNot({ engine, prefix }: Server, name: string, what: 'database' | 'us
   const label = what === 'database' ? 'database name' : 'username'
   const most = Math.min(MAX_TYPED_NAME_LENGTH, MAX_SERVER_NAME_LENGTH[what] - prefix.length)
   if (name.length < 3)
-    return `Enter a ${label} of 3 to ${most} small letters, digits and underscores.`
+    return `Enter a ${label} of 3 to ${most} lower-case letters, digits and underscores.`
   if (name.length > most) return `Use at most ${most} characters for the ${label}.`
   if (!NAME_PATTERN.test(name) || /^_+$/.test(name)) {
-    return `Use only small letters, digits and underscores for the ${label}.`
+    return `Use only lower-case letters, digits and underscores for the ${label}.`
   }
   const taken = reserved[engine][what === 'database' ? 'databases' : 'users']
   // With what keeps accounts apart before it, a name is nobody else's.
   if ((!prefix && taken.includes(name)) || name.startsWith(BERTH_PREFIX)) {
-    return `The ${label} ${name} is the server's own. Choose another one.`
+    return `The ${label} ${name} is reserved by the database server. Choose another one.`
   }
   return null
 }

@@ -42,7 +42,11 @@ export function checkDomainFacts(facts: DomainFacts): DomainCheckResult {
     ...more,
   })
   if (holding === 'reserved') {
-    return no('dns', `${name} belongs to this service itself and is not served.`, { refused: true })
+    return no(
+      'dns',
+      `${name} belongs to the hosting platform, so it cannot point to an instance.`,
+      { refused: true }
+    )
   }
   if (holding === 'taken') {
     return no(
@@ -66,7 +70,7 @@ export function checkDomainFacts(facts: DomainFacts): DomainCheckResult {
     // A proxy of its owner in front of the edge is no fault.
     const away =
       misled &&
-      `DNS points to ${describeAddresses(dns)}. This is correct if a proxy there forwards requests.`
+      `DNS points to ${describeAddresses(dns)}. This works if a proxy at that address forwards requests.`
     return { ok: true, words: renewal || away || null, details: tlsError, until: probe.until }
   }
   if (misled) return no('dns', wrongDns(facts))
@@ -96,7 +100,7 @@ export function checkDomainFacts(facts: DomainFacts): DomainCheckResult {
 
 function wrongDns({ name, dns, target }: DomainFacts): string {
   if (!target) {
-    return 'This installation does not know its public address. Staff set it (PUBLIC_IP).'
+    return 'The console does not know its public IP address. Ask support to set it (PUBLIC_IP).'
   }
   if (dns.addresses.length)
     return `${name} points to ${describeAddresses(dns)} instead of ${target}.`
@@ -116,10 +120,10 @@ export function describeAddresses({
 /** What an authority's error comes to, for who can do something about it. */
 function tlsErrorCause(error: string, elsewhere: string[]): string {
   if (elsewhere.length) {
-    return `the domain leads to ${elsewhere.join(', ')} too. Remove that record.`
+    return `the domain also points to ${elsewhere.join(', ')}. Remove that DNS record.`
   }
   if (/provisioning client|dial tcp|no such host/i.test(error)) {
-    return 'the certificate authority cannot be reached from here. It is asked again by itself.'
+    return 'the certificate authority cannot be reached. We retry automatically.'
   }
   if (/rateLimited|too many/i.test(error)) {
     return 'the certificate authority limits requests for this name. We retry automatically.'
@@ -131,12 +135,12 @@ function tlsErrorCause(error: string, elsewhere: string[]): string {
     return 'the certificate authority does not issue certificates for this name.'
   }
   if (/NXDOMAIN|no valid A records|SERVFAIL|DNS problem|looking up/i.test(error)) {
-    return 'the certificate authority does not see the DNS record yet.'
+    return 'the certificate authority does not see the DNS record of the domain yet.'
   }
   if (/timeout|refused|unreachable|connect/i.test(error)) {
     return 'the certificate authority could not reach the domain on port 80.'
   }
-  return 'the certificate authority did not issue one.'
+  return 'the certificate authority did not issue a certificate.'
 }
 
 /** How often an active domain must fail in a row before it is told, so that a hiccup changes nothing. */

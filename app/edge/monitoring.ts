@@ -25,7 +25,7 @@ function ending(before: DateTime) {
 
 const certificate: Alert = {
   name: 'edge.certificate',
-  label: 'Certificate near its end',
+  label: 'Certificate expires soon',
   runbook: 'certificate',
   async look() {
     const now = DateTime.utc()
@@ -33,7 +33,7 @@ const certificate: Alert = {
     return domains.map(({ id, subdomain, certificateUntil: until, serverInstanceId }) => {
       const days = Math.floor(until!.diff(now, 'days').days)
       const end = until!.toUTC().toFormat('d LLL yyyy')
-      const when = days < 0 ? `ended on ${end}` : `ends on ${end} (in ${days} days)`
+      const when = days < 0 ? `expired on ${end}` : `expires on ${end} (in ${days} days)`
       return {
         key: String(id),
         severity: days < CRITICAL_DAYS ? ('critical' as const) : ('warning' as const),
@@ -54,7 +54,7 @@ export const gauges: Gauge[] = [
   },
   {
     name: 'berth_certificate_first_end_timestamp_seconds',
-    help: 'When the first of the certificates in use ends',
+    help: 'Earliest expiry of the certificates in use',
     read: () =>
       queryReadings(
         `select extract(epoch from min(certificate_until))::float8 as value from domains
@@ -82,14 +82,14 @@ export async function health(): Promise<HealthFact[]> {
       ]
     : []
   if (!first?.certificateUntil) {
-    return [...caddy, { label: 'Certificates', value: 'None yet', tone: 'calm' }]
+    return [...caddy, { label: 'Certificates', value: 'No certificates yet', tone: 'calm' }]
   }
   const days = Math.floor(first.certificateUntil.diff(now, 'days').days)
   return [
     ...caddy,
     {
       label: 'Certificates',
-      value: `${count}, the first ends in ${days} days`,
+      value: `${count}, the first expires in ${days} days`,
       tone: days < CRITICAL_DAYS ? 'loss' : days < WARNING_DAYS ? 'wait' : 'good',
     },
   ]

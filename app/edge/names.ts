@@ -38,7 +38,7 @@ export function parseDomain(text: string): { name: string } | { problem: string 
     return no(`${shown} is a wildcard. Add each name separately, without the *.`)
   }
   if (/[/:?#@\\%]/.test(typed)) {
-    return no(`${shown} is not only a domain. Leave out https:// and everything after the domain.`)
+    return no(`${shown} is more than a domain. Leave out https:// and everything after the domain.`)
   }
   const name = domainToASCII(typed)
   if (!name.includes('.')) return no(`${shown} is not a full domain name. ${EXAMPLE_MESSAGE}`)
@@ -49,15 +49,16 @@ export function parseDomain(text: string): { name: string } | { problem: string 
     return no(`${name} exists only in private networks. Visitors could not reach it.`)
   }
   if (getPublicSuffix(name, { allowPrivateDomains: true }) === name) {
-    return no(`${name} is a public suffix. Enter a domain below it.`)
+    return no(`${name} is a public suffix, like com. Enter a domain below it.`)
   }
   return { name }
 }
 
 function labelProblem(name: string): string {
   const labels = name.split('.')
-  if (labels.some((label) => label.length > 63)) return 'a part of it has more than 63 characters.'
-  if (labels.includes('')) return 'there is nothing between two of its dots.'
-  if (labels.some((label) => /^-|-$/.test(label))) return 'no part of it may begin or end with -.'
-  return 'its parts consist of letters, digits and -.'
+  if (labels.some((label) => label.length > 63))
+    return 'a part between two dots has more than 63 characters.'
+  if (labels.includes('')) return 'two dots follow each other without text between them.'
+  if (labels.some((label) => /^-|-$/.test(label))) return 'a part begins or ends with -.'
+  return 'it may contain only letters, digits, dots and -.'
 }

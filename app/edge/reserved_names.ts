@@ -12,7 +12,7 @@ const SERVICE_SUBDOMAINS = ['edge', 'gateway', 'mail', 'vault']
 export function reservedProblem(name: string): string | null {
   const { within, exact } = ownNames()
   const own = within.some((one) => name === one || name.endsWith(`.${one}`)) || exact.includes(name)
-  return own ? `${name} belongs to this service itself. Enter a domain of your own.` : null
+  return own ? `${name} belongs to the hosting platform. Enter a domain of your own.` : null
 }
 
 function ownNames(): { within: string[]; exact: string[] } {

@@ -124,7 +124,7 @@ async function readDirectory(size: number, slice: Slice): Promise<Directory> {
   const tail = await slice(tailAt, size - tailAt)
   const { at, count, length, offset } = endOf(tail)
   if (count > MAX_ENTRIES) throw tooMany()
-  if (length > MAX_DIRECTORY_BYTES) throw badArchive('The directory of this archive is too large.')
+  if (length > MAX_DIRECTORY_BYTES) throw badArchive('This archive lists too many files.')
   const start = tailAt + at - length
   if (start < offset) throw notAZip()
   const bytes = start < tailAt ? await slice(start, length) : tail.subarray(start - tailAt, at)
@@ -209,20 +209,20 @@ function inspect(directory: Directory, size: number): ArchiveFacts {
     // What is not of Unix, unzip takes for other code pages, whatever it says.
     unclear ||= !meant.equals(name) || !(isUnix || isAscii(name))
   }
-  if (entries !== directory.count) throw badArchive('The directory of this archive is damaged.')
+  if (entries !== directory.count) throw badArchive('The file list of this archive is damaged.')
   if (unpacked > MAX_UNPACKED_BYTES) {
-    throw badArchive('This archive holds more than 4 GB.')
+    throw badArchive('This archive contains more than 4 GB.')
   }
   // Links are made last, so that nothing is written through one; where something was to be, they cannot be.
   if (links.size > 0 && names.some((name) => foldersOf(name).some((each) => links.has(each)))) {
-    throw badArchive('This archive holds something below a symbolic link.')
+    throw badArchive('This archive contains a file inside a symbolic link.')
   }
   // Entries that share their bytes, or shrink beyond what files do, are made to do harm.
   if (
     packed > size ||
     (unpacked > RATIO_CHECK_MIN_BYTES && unpacked > size * MAX_COMPRESSION_RATIO)
   ) {
-    throw badArchive('This archive is too large when unpacked.')
+    throw badArchive('The unpacked content of this archive is too large.')
   }
   if (junk > 0 && entries === junk)
     throw badArchive('This archive contains only desktop system files.')
@@ -278,7 +278,7 @@ function rejectSpecialEntry(system: number, attributes: number): void {
   const kind = (attributes >>> 16) & 0o170000
   if (!UNIX_SYSTEMS.includes(system)) return
   if (kind !== 0 && kind !== 0o100000 && kind !== 0o040000) {
-    throw badArchive('The archive holds something other than files and folders.')
+    throw badArchive('This archive contains entries that are neither files nor folders.')
   }
 }
 
@@ -330,21 +330,22 @@ function rejectName(bytes: Buffer): void {
     /^[a-z]:/i.test(name) ||
     name.split('/').includes('..')
   if (bad) throw badArchive('This archive contains a path outside its folder.')
-  if (bytes.length > MAX_NAME_BYTES) throw badArchive('This archive holds a name that is too long.')
+  if (bytes.length > MAX_NAME_BYTES)
+    throw badArchive('This archive contains a name that is too long.')
   if (name.split('/').some((part) => part.startsWith(TEMPORARY_FILE_PREFIX))) throw ownName()
 }
 
 /** Names of Berth's own are made by nobody else. */
 export function ownName() {
   return badArchive(
-    `This archive holds names that begin with ${TEMPORARY_FILE_PREFIX}, which are kept for Berth itself.`
+    `This archive contains names that begin with ${TEMPORARY_FILE_PREFIX}. Only Berth may use such names.`
   )
 }
 
 function damaged() {
-  return badArchive('The end of this archive is damaged, or more than one.')
+  return badArchive('The end of this archive is damaged, or the archive has more than one end.')
 }
 
 function tooMany() {
-  return badArchive(`This archive holds more than ${MAX_ENTRIES.toLocaleString('en')} entries.`)
+  return badArchive(`This archive contains more than ${MAX_ENTRIES.toLocaleString('en')} entries.`)
 }

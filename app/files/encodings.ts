@@ -71,7 +71,7 @@ export function encodeText(text: string, encoding: Encoding): Buffer {
 function cannotHold(letters: string[]): AppError {
   const some = letters.slice(0, 5).map((letter) => `“${letter.toWellFormed()}”`)
   const more = letters.length > some.length ? ' and others' : ''
-  const words = `This file is Windows-1252, which has no ${some.join(', ')}${more}. Nothing was changed. Save it as UTF-8, or take these letters out.`
+  const words = `This file uses the encoding Windows-1252, which does not contain ${some.join(', ')}${more}. Nothing was changed. Save the file as UTF-8, or remove these characters.`
   const { errors } = invalid({ content: words })
   return new AppError('encoding', 422, words, { errors })
 }

@@ -48,7 +48,7 @@ export function hasNoMode(name = ''): AppError {
 
 /** The same, where some of several were done before it; `done` says how many. */
 export function partlyDone({ code, status, message }: AppError, done: string): AppError {
-  return new AppError(code, status, `${done}, then this: ${message}`)
+  return new AppError(code, status, `${done}, then an error occurred: ${message}`)
 }
 
 export function notAFolder(): AppError {
@@ -112,7 +112,7 @@ export function tooManyTogether(): AppError {
   return new AppError(
     'too_many',
     413,
-    `Up to ${BATCH_UPLOAD_LIMITS.files} files of 4 MB in all can be uploaded together.`
+    `Up to ${BATCH_UPLOAD_LIMITS.files} files with 4 MB in total can be uploaded together.`
   )
 }
 

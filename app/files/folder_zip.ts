@@ -88,14 +88,14 @@ function partOf(entry: Entry, notes: ZipNotes, only: Set<string> | null): ZipPar
   if (type === 'symlink') {
     const target = bytesToText(Buffer.from(linkname ?? '', 'latin1'))
     if (leadsOut(segments, target, only)) {
-      notes.add(`${path}: a link to ${target.toWellFormed()}, which is not in here`)
+      notes.add(`${path}: a link to ${target.toWellFormed()}, which is outside this archive`)
       return null
     }
     const content = Buffer.from(target.split('/').map(zipName).join('/'))
     return { ...facts, path, mode: LINK | 0o777, size: content.length, content: once(content) }
   }
   if (type !== 'file' && type !== 'contiguous-file') {
-    notes.add(`${path}: neither a file nor a folder nor a link`)
+    notes.add(`${path}: not a file, a folder or a link`)
     return null
   }
   return { ...facts, path, mode: FILE | facts.mode, size, content: entry }
@@ -144,7 +144,7 @@ class ZipNotes {
 
   toString(): string {
     const more = this.#more > 0 ? [`and ${this.#more.toLocaleString('en')} more`] : []
-    const head = 'What is not in this archive, or changed while it was read:'
+    const head = 'These files are missing from this archive, or changed while they were read:'
     return `${[head, '', ...this.#lines, ...more].join('\r\n')}\r\n`
   }
 }

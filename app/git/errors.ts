@@ -39,7 +39,7 @@ export function notOwnedByUser(): AppError {
   return new AppError(
     'denied',
     403,
-    'Files of this repository belong to another user of the server instance (root, where they were made as root), so git may not change them. Choose “Fix ownership” in the file manager and try again.'
+    'Some files of this repository belong to another user of the server instance (often root), so git cannot change them. Choose “Fix ownership” in the file manager and try again.'
   )
 }
 
@@ -47,13 +47,13 @@ export function notOwnedByUser(): AppError {
 export function repositoryLocked(lock: string): AppError {
   if (lock !== 'index.lock') {
     return conflict(
-      `Another git command holds a lock in this repository (.git/${lock}). Try again in a moment; if none is running, remove that file in the terminal.`
+      `Another git command holds a lock in this repository (.git/${lock}). Try again in a moment. If no git command is running, remove that file in the terminal.`
     )
   }
   return new AppError(
     'locked',
     409,
-    'Another git command is running in this repository, or an interrupted command left its lock (.git/index.lock). If none is running, remove the lock and try again.'
+    'Another git command is running in this repository, or an interrupted command left its lock (.git/index.lock). If no git command is running, remove the lock and try again.'
   )
 }
 
@@ -62,7 +62,7 @@ export function localChanges(files: string[]): AppError {
   return new AppError(
     'local_changes',
     409,
-    `Files have changes that were not committed and that this would overwrite, so nothing was changed: ${someOf(files)}. Commit them or undo them in the terminal, then try again.`
+    `Nothing was changed, because this would overwrite uncommitted changes in these files: ${someOf(files)}. Commit or undo the changes in the terminal, then try again.`
   )
 }
 
@@ -76,19 +76,23 @@ export function diskFull(): AppError {
 
 export function unrelatedHistories(): AppError {
   return gitError(
-    'The two branches have no commit in common, so git does not merge them. If they do belong together, merge them in the terminal with --allow-unrelated-histories.'
+    'The two branches have no commit in common, so git does not merge them. To merge them anyway, use the terminal with --allow-unrelated-histories.'
   )
 }
 
 export function onlyFastForward(): AppError {
   return gitError(
-    'Both branches have commits that the other one has not, and the settings of this repository allow no merge commit (merge.ff is “only”). Rebase in the terminal, or change that setting.'
+    'Each branch has commits that the other branch lacks, and the settings of this repository do not allow a merge commit (merge.ff is “only”). Rebase in the terminal, or change that setting.'
   )
 }
 
 /** Nobody merges here, or no longer. */
 export function noMerge(): AppError {
-  return new AppError('no_merge', 409, 'No merge is in progress in this repository.')
+  return new AppError(
+    'no_merge',
+    409,
+    'No merge is in progress in this repository, so there is nothing to finish or abort.'
+  )
 }
 
 export function mergeConflict(files: string[]): AppError {
@@ -114,11 +118,13 @@ export function noDeployKey(): AppError {
 }
 
 export function notSsh(): AppError {
-  return badRepository('Deploy keys are for SSH addresses, as git@host:path.')
+  return badRepository('Deploy keys work only with SSH addresses, such as git@host:path.')
 }
 
 export function tooManyKeys(most: number): AppError {
-  return conflict(`This server instance has ${most} deploy keys already. No more can be made.`)
+  return conflict(
+    `This server instance has ${most} deploy keys, which is the limit. No more can be created.`
+  )
 }
 
 export function noSshServer(host: string, port: number): AppError {
@@ -128,15 +134,15 @@ export function noSshServer(host: string, port: number): AppError {
 /** Asks a person: `errors.host_key` is the fingerprint to be confirmed. */
 export function hostKeyUnknown(host: string, offered?: string): AppError {
   const words = offered
-    ? `This account has not used the SSH server ${host} before. Its key is ${offered}. Compare it with what its administrator tells, and confirm it.`
-    : `Nobody of this account has confirmed the key of the SSH server ${host}. Clone from it once to do so.`
+    ? `This account has not used the SSH server ${host} before. The server shows the key ${offered}. Compare it with the key that the server’s administrator publishes, then confirm it.`
+    : `Nobody in this account has confirmed the key of the SSH server ${host} yet. Clone a repository from this server once, and confirm its key.`
   return new AppError('host_key_unknown', 409, words, offered ? hostKey(offered) : {})
 }
 
 /** The same, of a server that had another key before. */
 export function hostKeyChanged(host: string, known: string, offered?: string): AppError {
-  const shown = offered ? `now shows ${offered}` : 'now shows another one'
-  const words = `The SSH server ${host} had the key ${known} and ${shown}. It may have been set up anew, or somebody may be in between. Nothing was sent; ask its administrator.`
+  const shown = offered ? `now shows ${offered}` : 'now shows another key'
+  const words = `The SSH server ${host} had the key ${known} and ${shown}. The server may have been reinstalled, or somebody may intercept the connection. Nothing was sent. Ask the administrator of the server.`
   return new AppError('host_key_changed', 409, words, offered ? hostKey(offered) : {})
 }
 
@@ -155,30 +161,40 @@ const outcomes: Record<number, () => AppError> = {
   21: () => new AppError('not_found', 404, 'This folder does not exist.'),
   31: noWebRoot,
   32: () =>
-    conflict('The web root of this server instance belongs to root; git does not run as root.'),
-  33: () => conflict('Git is not installed on this server instance.'),
-  34: () => conflict('The SSH client is not installed on this server instance.'),
+    conflict(
+      'The web root of this server instance belongs to root, and git does not run as root here. Choose “Fix ownership” in the file manager.'
+    ),
+  33: () =>
+    conflict(
+      'Git is not installed on this server instance. Install the package git in the terminal.'
+    ),
+  34: () =>
+    conflict(
+      'The SSH client is not installed on this server instance. Install the package openssh-client in the terminal.'
+    ),
   40: noRepository,
   41: () =>
     gitError(
-      'This repository keeps its data elsewhere (a worktree, a submodule or a link). Use the terminal for it.'
+      'This repository stores its data in another folder (it is a worktree, a submodule or a link). Use git in the terminal for it.'
     ),
   42: notOwnedByUser,
   43: badBranch,
   44: () => new AppError('not_found', 404, 'This branch does not exist.'),
   45: () => gitError('A merge is already in progress. Finish or abort it first.'),
-  46: () => gitError('No branch is checked out. Check one out first.'),
-  47: () => conflict('This is the current branch.'),
+  46: () => gitError('No branch is checked out. Check out a branch first.'),
+  47: () => conflict('This is the current branch. Choose another one.'),
   48: () => conflict('Git is busy in this repository. Try again in a moment.'),
   49: () => gitError('This branch has no remote to pull from.'),
   52: targetTaken,
-  53: () => gitError('The downloaded files are missing. Nothing was changed. Try again.'),
+  53: () => gitError('The downloaded files are missing, so nothing was changed. Clone again.'),
   54: () => conflict('Only local branches can be deleted here.'),
-  56: () => conflict('Git is running in this repository. Wait until it is done, then try again.'),
+  56: () => conflict('Git is running in this repository. Wait until it finishes, then try again.'),
   58: noMerge,
   59: () => new AppError('not_found', 404, 'This file has no conflict.'),
   60: () =>
-    conflict('This is a link or another repository, not a text. Keep one of the two sides.'),
+    conflict(
+      'This conflict is about a link or another repository, not a text file. Keep one of the two sides.'
+    ),
   61: () => conflict('Resolve all conflicts first.'),
   57: () => conflict('This lock is new, so git may still be running. Try again in a minute.'),
 }

@@ -42,23 +42,23 @@ export function transferFailed(stderr: string, { secrets, server }: Transfer = {
   const words = gitErrorMessage(stderr, secrets)
   if (/could not read (Username|Password)|Authentication failed|error: 40[13]/i.test(stderr)) {
     return gitError(
-      'The git server asked for a user name and password and did not accept these. Nothing was changed.'
+      'The git server did not accept the user name and password. Nothing was changed. Check them and try again.'
     )
   }
   if (/error: 30\d|redirect/i.test(stderr)) {
     return gitError(
-      'The git server sends this address on to another one. Use the final address; often it ends in .git.'
+      'The git server redirects this address to another one. Enter the final address, which often ends in .git.'
     )
   }
   return (
     known(stderr) ??
     sshFailed(stderr, server) ??
-    gitError(words || 'The git server could not be reached.')
+    gitError(words || 'The git server could not be reached. Check the address, then try again.')
   )
 }
 
 /** What a failed command on a repository says: in our words where people meet it, else in git's. */
-export function gitFailed(stderr: string, otherwise = 'Git could not do this.'): AppError {
+export function gitFailed(stderr: string, otherwise = 'The git command failed.'): AppError {
   return known(stderr) ?? gitError(gitErrorMessage(stderr) || otherwise)
 }
 
@@ -80,22 +80,22 @@ function sshFailed(stderr: string, server: Transfer['server']): AppError | null 
   if (/Host key verification failed|no matching host key type/i.test(stderr)) {
     if (server) return hostKeyChanged(server.host, server.fingerprint, shownBy(stderr))
     return gitError(
-      'The key of the SSH server is not the one that this server instance knows. Check it in the terminal.'
+      'The SSH server shows another key than the one that this server instance stored. Check the key in the terminal.'
     )
   }
   if (/Permission denied \((?:[a-z-]+,)*publickey/i.test(stderr)) {
     return gitError(
       server
         ? 'The git server did not accept the deploy key. Add it to the repository, then try again.'
-        : 'The git server did not accept a key of this server instance.'
+        : 'The git server did not accept any SSH key of this server instance.'
     )
   }
   if (/^ssh: connect to host/im.test(stderr)) {
-    return gitError('The SSH server could not be reached. Check host and port of the address.')
+    return gitError('The SSH server could not be reached. Check the host and port in the address.')
   }
   if (/^ERROR: (Repository|The project)/im.test(stderr)) {
     return gitError(
-      'The git server knows no such repository for this key. Check the address, and that the deploy key was added to this repository.'
+      'The git server has no repository at this address that this key may read. Check the address, and check that the deploy key was added to the repository.'
     )
   }
   return null

@@ -54,7 +54,7 @@ export class MergeInProgress {
   async read(): Promise<OpenMerge> {
     const output = await this.#run('conflicts')
     const end = output.indexOf(0)
-    if (end === -1) throw gitError('Git answered something that cannot be read.')
+    if (end === -1) throw gitError('Git sent an answer that cannot be read.')
     return {
       title: output.subarray(0, end).toString(),
       conflicts: readConflicts(output.subarray(end + 1)),

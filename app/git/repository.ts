@@ -75,7 +75,7 @@ export class Repository {
     const source = await runGit(this.#machine, 'source', this.#path, [branch])
     assertDone(source)
     const [remote, name, url] = source.stdout.toString().split('\0')
-    if (url === undefined) throw gitError('Git answered something that cannot be read.')
+    if (url === undefined) throw gitError('Git sent an answer that cannot be read.')
     const address = await RepositoryAddress.ofRemote(url)
     const rest = [remote, name, keep ? 'keep' : 'undo', ...(await address.settings())]
     const access = await this.#signIn(address)
@@ -123,7 +123,7 @@ export function identityOf({ name, email }: Actor): Record<string, string> {
 
 function readDetails(output: string): GitInfo {
   const [folder, rest] = output.split('\0')
-  if (rest === undefined) throw gitError('Git answered something that cannot be read.')
+  if (rest === undefined) throw gitError('Git sent an answer that cannot be read.')
   const [head, commit, merging, ...lines] = rest.split('\n')
   const gap = lines.indexOf('')
   const remotes = new Map<string, string[]>(lines.slice(0, gap).map((name) => [name, []]))

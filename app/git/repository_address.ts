@@ -11,7 +11,8 @@ import app from '@adonisjs/core/services/app'
 import { isIPv4, isIPv6 } from 'node:net'
 
 const MAX_ADDRESS_LENGTH = 2_000
-const PRIVATE_NETWORK_MESSAGE = 'This address leads into a private network, so it is not used.'
+const PRIVATE_NETWORK_MESSAGE =
+  'This address belongs to a private network, so the console does not connect to it.'
 
 let localServers = false
 
@@ -47,7 +48,9 @@ export class RepositoryAddress {
       !text.isWellFormed() ||
       text.length > MAX_ADDRESS_LENGTH
     ) {
-      throw badRepository('This is not a repository address.')
+      throw badRepository(
+        'This is not a repository address. Enter one such as https://example.com/team/site.git.'
+      )
     }
     if (looksLikeSsh(text)) {
       const remote = readSshRemote(text)
@@ -58,9 +61,14 @@ export class RepositoryAddress {
       throw badRepository(UNSUPPORTED_ADDRESS_MESSAGE)
     }
     const parsed = URL.parse(text)
-    if (!parsed?.hostname) throw badRepository('This is not a repository address.')
+    if (!parsed?.hostname)
+      throw badRepository(
+        'This is not a repository address. Enter one such as https://example.com/team/site.git.'
+      )
     if (parsed.username || parsed.password) {
-      throw badRepository('Put the user name and password into their own fields.')
+      throw badRepository(
+        'Enter the user name and password in their own fields, not in the address.'
+      )
     }
     parsed.hash = ''
     return new RepositoryAddress(parsed.href, parsed, badRepository)
@@ -125,7 +133,7 @@ export class RepositoryAddress {
   async #resolve(host: string): Promise<string[] | null> {
     const verdict = await resolvePublicHost(host)
     if (verdict.kind === 'unknown') {
-      throw this.#refuse(`No server is known as ${host}. Check the address.`)
+      throw this.#refuse(`There is no server with the name ${host}. Check the address.`)
     }
     if (verdict.kind === 'public') return verdict.addresses
     if (localServers) return null

@@ -9,7 +9,7 @@ export function invalidPath(words: string, field = 'path'): AppError {
 
 /** 422: a link led out; only the machine itself can tell. */
 export function pathLeadsOut(): AppError {
-  const words = 'This leads out of the web root, so it was not touched.'
+  const words = 'This path leads out of the web root. Nothing was changed.'
   return new AppError('outside', 422, words, { errors: { path: [words] } })
 }
 
@@ -28,7 +28,7 @@ export function outOfMemory(what: string): AppError {
   return new AppError(
     'out_of_memory',
     503,
-    `${what}: the memory of the server instance is used up. Stop what takes it on the Node Process tab, or restart the server instance without its apps.`,
+    `${what}: the memory of the server instance is used up. Stop processes on the Node Process tab, or restart the server instance without its apps.`,
     { retryAfter: 10 }
   )
 }
@@ -36,5 +36,11 @@ export function outOfMemory(what: string): AppError {
 /** What the machine itself said, where it fits none of the others. */
 export function machineFailed(said: string): AppError {
   const words = said.split('\n').at(-1)?.slice(0, 300) ?? ''
-  return new AppError('failed', 409, words ? `This did not work: ${words}` : 'This did not work.')
+  return new AppError(
+    'failed',
+    409,
+    words
+      ? `The server instance reported an error: ${words}`
+      : 'The command on the server instance failed.'
+  )
 }

@@ -84,7 +84,10 @@ async function failureMessage(host: HostInstance): Promise<string | null> {
 async function withTimeout<T>(work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error('It does not answer in time.')), RESPONSE_TIMEOUT_MS)
+    timer = setTimeout(
+      () => reject(new Error('The host does not respond in time.')),
+      RESPONSE_TIMEOUT_MS
+    )
   })
   try {
     return await Promise.race([work, late])

@@ -18,7 +18,7 @@ export function noCapacity(reason: string): AppError {
   return new AppError(
     'no_room',
     409,
-    `${words} ${reason} Nothing was changed. Choose a smaller one or try again later.`
+    `${words} ${reason} Nothing was changed. Choose a smaller package or try again later.`
   )
 }
 
@@ -38,6 +38,6 @@ export function hostUnreachable(name: string, cause: unknown): AppError {
 export function silentHostMessage(since: DateTime | null): string {
   const moment = since?.setZone(BUSINESS_TIME_ZONE).toFormat("h:mm a 'on' LLL d")
   return moment
-    ? `The host of your server has not responded since ${moment}. We are working on it.`
-    : 'The host of your server does not respond. We are working on it.'
+    ? `The host of your server instance has not responded since ${moment}. We are working on it.`
+    : 'The host of your server instance does not respond. We are working on it.'
 }

@@ -45,7 +45,7 @@ async function findInstanceDefaults(incus: Incus) {
     throw new AppError(
       'host_not_set_up',
       422,
-      'This Incus has no storage pool or no bridge of its own. Run "incus admin init" there first.'
+      'Incus on this machine has no storage pool or no network bridge. Run "incus admin init" on the machine first.'
     )
   }
   return { pool, bridge }

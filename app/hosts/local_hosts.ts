@@ -25,6 +25,6 @@ export function assertManagedHere({
   if (machineId === localMachineId()) return
   throw new NotOnThisHost(
     machineId,
-    `${name} is reached from the console of its own machine alone. Open that one.`
+    `${name} can be managed only from the console on its own machine. Open that console.`
   )
 }

@@ -21,7 +21,7 @@ const hostOfflineAlert: Alert = {
     return hosts.map((host) => ({
       key: String(host.id),
       severity: 'critical',
-      words: `${host.name} does not respond: ${host.statusReason ?? 'no reason is known'}`,
+      words: `${host.name} does not respond: ${host.statusReason ?? 'unknown reason'}`,
       href: pageOf(host),
     }))
   },
@@ -38,7 +38,7 @@ const storagePoolAlert: Alert = {
       const severity = used === null || !total ? null : severityOfShare(used / total)
       if (!severity) return []
       const share = Math.floor((used! / total) * 100)
-      const words = `The storage of ${host.name} is ${share} % full; ${inGigabytes(total - used!)} are free.`
+      const words = `The storage of ${host.name} is ${share} % full. ${inGigabytes(total - used!)} are free.`
       return [{ key: String(host.id), severity, words, href: pageOf(host) }]
     })
   },
@@ -67,7 +67,7 @@ const clusterAlert: Alert = {
 
 const containmentAlert: Alert = {
   name: 'hosts.containment',
-  label: 'Containment broken',
+  label: 'Containment self-test failed',
   runbook: 'containment',
   async look() {
     return (await hostsInUse()).flatMap((host): Trouble[] => {
@@ -78,7 +78,7 @@ const containmentAlert: Alert = {
         return { key: `${host.id} ${boundary}`, severity: 'critical', words, href }
       })
       if (error === null) return troubles
-      const words = `The self-test of containment could not run on ${host.name}: ${error}`
+      const words = `The containment self-test could not run on ${host.name}: ${error}`
       return [...troubles, { key: `${host.id}`, severity: 'warning', words, href }]
     })
   },
@@ -104,27 +104,27 @@ export const gauges: Gauge[] = [
   },
   {
     name: 'berth_host_up',
-    help: 'Whether a host answers',
+    help: 'Whether a host responds (1) or not (0)',
     read: hostGauge(({ status }) => Number(status === 'active')),
   },
   {
     name: 'berth_host_pool_used_bytes',
-    help: 'Storage of a host that is in use',
+    help: 'Used storage of a host',
     read: hostGauge(({ diskUsed }) => diskUsed),
   },
   {
     name: 'berth_host_pool_bytes',
-    help: 'Storage of a host',
+    help: 'Total storage of a host',
     read: hostGauge(({ diskTotal }) => diskTotal),
   },
   {
     name: 'berth_host_memory_used_bytes',
-    help: 'Memory of a host that programs hold',
+    help: 'Used memory of a host',
     read: hostGauge(({ memoryUsed }) => memoryUsed),
   },
   {
     name: 'berth_host_memory_bytes',
-    help: 'Memory of a host',
+    help: 'Total memory of a host',
     read: hostGauge(({ memoryTotal }) => memoryTotal),
   },
 ]
@@ -140,7 +140,7 @@ export async function health(): Promise<HealthFact[]> {
   return [
     {
       label: 'Hosts',
-      value: `${answering} of ${hosts.length} answer`,
+      value: `${answering} of ${hosts.length} respond`,
       tone: answering < hosts.length ? 'loss' : 'good',
       href,
     },

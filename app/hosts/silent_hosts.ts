@@ -7,7 +7,7 @@ import db from '@adonisjs/lucid/services/db'
 export const SILENT_AFTER_SECONDS = 120
 
 const OFFLINE_REASON =
-  'No console has heard from it for 2 minutes. The console that manages it may be down, or cut off from the database.'
+  'No console has reported about this host for 2 minutes. The console that manages the host may be down or cannot reach the database.'
 
 /**
  * Marks hosts of other consoles offline when nobody has heard from them for two minutes. Each console checks

@@ -35,7 +35,7 @@ export function lockedOut(seconds: number, wayOut = true): AppError {
 }
 
 export function disabledStaff(name: string): AppError {
-  return new AppError('disabled_staff', 409, `${name} is disabled. Enable them first.`)
+  return new AppError('disabled_staff', 409, `${name} is disabled. Enable this staff member first.`)
 }
 
 export function lastAdministrator(): AppError {

@@ -49,7 +49,7 @@ export function codeMail(
 
 const change = defineMailKind({
   name: 'identity.change',
-  label: 'Changes to a person',
+  label: 'The password or email of an account was changed',
   subject: '{what} at {brand}',
   intro: '{what}.',
   placeholders: { what: 'Your password was changed' },

@@ -1,6 +1,6 @@
 /** Audit log messages by action. `{}` stands for the name of the resource. */
 export const auditMessages = {
-  'host.promises_corrected': 'Counted anew what host {} has allocated',
+  'host.promises_corrected': 'Corrected the allocated resources of host {}',
   'instance.order': 'Ordered server instance {}',
   'instance.provisioned': 'Created server instance {}',
   'instance.retry': 'Retried creating server instance {}',
@@ -16,9 +16,9 @@ export const auditMessages = {
   'instance.set_default': 'Made {} the default instance',
   'instance.delete': 'Requested deletion of server instance {}',
   'instance.deleted': 'Deleted server instance {}',
-  'instance.leftover_removed': 'Removed what was left of server instance {}',
+  'instance.leftover_removed': 'Removed remains of server instance {}',
   'instance.found_active': 'Found server instance {} running',
   'instance.found_stopped': 'Found server instance {} stopped',
   'instance.memory_full': 'Server instance {} ran out of memory, stopped and was started again',
-  'instance.adopted': 'Took server instance {} up again',
+  'instance.adopted': 'Reconnected server instance {} to its container',
 }

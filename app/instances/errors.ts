@@ -5,8 +5,8 @@ import { MAX_INSTANCES } from '#instances/runtime_limits'
 
 export const NOTHING_OFFERED_MESSAGE = 'No package is offered right now. Try again later.'
 export const SOLD_OUT_MESSAGE =
-  'Every package is sold out right now: no host has room. Try again later.'
-export const TOO_MANY_INSTANCES_MESSAGE = `You have ${MAX_INSTANCES} instances, the limit for one account.`
+  'Every package is sold out right now, because no host has room. Try again later.'
+export const TOO_MANY_INSTANCES_MESSAGE = `You have ${MAX_INSTANCES} instances, the limit for one account. Delete one that you do not need.`
 
 export function tooManyInstances(): AppError {
   return new AppError('too_many_instances', 409, TOO_MANY_INSTANCES_MESSAGE)
@@ -21,18 +21,22 @@ export function instanceBusy(): AppError {
 }
 
 export function noFreePorts(): AppError {
-  return new AppError('no_ports', 503, 'This host has no free port left.')
+  return new AppError('no_ports', 503, 'This host has no free port left. Ask support to free one.')
 }
 
 /** A program forwards this host's ports, so that all who come seem to come from the machine itself. */
 export function hostHidesAddresses(): AppError {
   return conflict(
-    'The host of this server instance cannot tell it who comes from outside, so no single address can be let in. Use an SSH tunnel instead.'
+    'The host of this server instance hides the addresses of visitors, so access cannot be limited to one address. Use an SSH tunnel instead.'
   )
 }
 
 export function noFreeAddresses(): AppError {
-  return new AppError('no_addresses', 503, 'This host has no free address left.')
+  return new AppError(
+    'no_addresses',
+    503,
+    'This host has no free IP address left for another instance. Ask support.'
+  )
 }
 
 /** The storage pool has no room, whatever was allocated. */
@@ -51,7 +55,7 @@ export function madeByOthers(name: string): AppError {
   return new AppError(
     'not_ours',
     409,
-    `Another instance is called ${name} on this host and does not belong to this installation.`
+    `This host already has an instance named ${name} that does not belong to this installation of Berth.`
   )
 }
 

@@ -71,7 +71,7 @@ async function assertHostAnswers(instance: ServerInstance): Promise<void> {
 async function incusMachineFor(instance: ServerInstance): Promise<Machine> {
   const host = await loadInstanceHost(instance)
   const incus = incusClientFor(host)
-  if (!instance.systemId) throw notReachable('This server instance has not been made yet.')
+  if (!instance.systemId) throw notReachable('This server instance has not been created yet.')
   if (isWorker()) await assertOwn(incus, instance)
   const key = `${host.id}/${instance.systemId}`
   const known = incusMachines.get(key)

@@ -68,7 +68,7 @@ export default defineModule({
       label: 'Create a server instance',
       action: 'Create New Instance',
       order: 10,
-      hint: 'A Debian server of your own, with a terminal, files and databases. It is up in seconds.',
+      hint: 'A Debian server of your own with a terminal, files and databases. It starts in seconds.',
       href: `${INSTANCES_PAGE}?add=1`,
       needs: 'machines.use',
       done: async (accountId) => (await countInstances(accountId)) > 0,

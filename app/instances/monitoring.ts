@@ -4,7 +4,7 @@ import { queryReadings } from '#core/monitoring/builtin_alerts'
 export const gauges: Gauge[] = [
   {
     name: 'berth_instances',
-    help: 'Instances by status',
+    help: 'Server instances, by status',
     read: () =>
       queryReadings(
         `select status, count(*)::int as value from server_instances

@@ -69,7 +69,11 @@ function checkDmarc(values: string[]): RecordCheck {
   const found = values.filter(beginsWith('v=dmarc1'))
   if (found.length === 0) return none
   if (found.length === 1) return { state: 'found', found, advice: null }
-  return { state: 'wrong', found, advice: 'There is more than one, so that none counts.' }
+  return {
+    state: 'wrong',
+    found,
+    advice: 'There is more than one DMARC record, so none is valid. Keep only one.',
+  }
 }
 
 /** Tags in any order, white space anywhere (RFC 6376, section 3.6.1). */
@@ -83,7 +87,7 @@ function checkDkim({ value }: DomainRecord, values: string[]): RecordCheck {
     return { state: 'found', found: values, advice: null }
   }
   const advice = values.some((text) => key(value).startsWith(key(text)) && key(text))
-    ? 'The key is cut off. Some providers want it in parts of 255 characters, each in quotes.'
+    ? 'The key in DNS is incomplete. Some DNS providers need it in parts of 255 characters, each in quotes.'
     : null
   return { state: 'wrong', found: values, advice }
 }
@@ -96,7 +100,7 @@ function checkSpf({ value }: DomainRecord, values: string[]): RecordCheck {
     return {
       state: 'wrong',
       found,
-      advice: 'There is more than one, so that none counts. Put all into one record.',
+      advice: 'There is more than one SPF record, so none is valid. Merge them into one record.',
     }
   }
   const terms = found[0].toLowerCase().split(/\s+/)
@@ -106,7 +110,7 @@ function checkSpf({ value }: DomainRecord, values: string[]): RecordCheck {
   return {
     state: 'wrong',
     found,
-    advice: `Add ${missing.join(' ')} to the record that is there, before its "all".`,
+    advice: `Add ${missing.join(' ')} to the existing record, before its "all".`,
   }
 }
 
@@ -119,6 +123,6 @@ function checkHostRecord({ type, value }: DomainRecord, values: string[]): Recor
   const right = values.filter((text) => host(text) === host(value))
   if (right.length === values.length) return { state: 'found', found: values, advice: null }
   const advice =
-    type === 'MX' && right.length > 0 ? 'There are others beside it. Remove them.' : null
+    type === 'MX' && right.length > 0 ? 'There are also other MX records. Remove them.' : null
   return { state: 'wrong', found: values, advice }
 }

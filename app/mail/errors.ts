@@ -30,13 +30,13 @@ export function domainTaken(): AppError {
 
 export function wrongName(field: 'email' | 'domain'): AppError {
   const what = field === 'email' ? 'the address' : 'the domain'
-  return invalid({ [field]: `This is not ${what}.` })
+  return invalid({ [field]: `This does not match ${what}.` })
 }
 
 /** Said only to who reads the mail of the address. */
 export function verifiedByAnotherAccount(): AppError {
   return conflict(
-    'Another account sends from this address. It has to be deleted there before it can be verified here.'
+    'Another account sends from this address. The address must be deleted there before you can verify it here.'
   )
 }
 
@@ -53,5 +53,5 @@ export function linkTooSoon(seconds: number): AppError {
 }
 
 export function tooManyLinks(seconds: number): AppError {
-  return tooMany(seconds, 'Too many links were sent. Try again later.')
+  return tooMany(seconds, 'Too many verification links were sent. Try again later.')
 }

@@ -3,13 +3,13 @@ import { defineMailKind } from '#core/mail/mail_kinds'
 import type { MailMessage } from '#core/mail/render_mail'
 import { DOMAIN_GRACE_DAYS, LINK_HOURS } from '#mail/limits'
 
-const LINK_FOOTNOTE = `The link works once, for ${LINK_HOURS} hours. If you did not request this, ignore this email. Nobody can send from your address without it.`
+const LINK_FOOTNOTE = `The link works once, within ${LINK_HOURS} hours. If you did not request this, ignore this email. Nobody can send from your address unless you open the link.`
 
 const verification = defineMailKind({
   name: 'mail.verification',
   label: 'Confirmation of a sender address',
-  subject: 'Confirm {email} for sending mail with {brand}',
-  intro: '{person} asks to send mail from {email} with the account "{account}".',
+  subject: 'Confirm {email} for sending email with {brand}',
+  intro: '{person} wants to send email from {email} with the account "{account}".',
   placeholders: { person: 'Ada', email: 'orders@example.com', account: 'Harbour Shop' },
   sample: {
     title: 'Confirm this address',
@@ -27,7 +27,7 @@ export function verificationMail(
     to,
     kind: verification,
     values: { person, email: to, account },
-    secret: { until, subject: `Confirm ${to} for sending mail` },
+    secret: { until, subject: `Confirm ${to} for sending email` },
     title: 'Confirm this address',
     button: { label: 'Confirm address', href: `${appUrl}/email/verify/${token}` },
     footnote: LINK_FOOTNOTE,
@@ -58,7 +58,7 @@ export function brokenDomainMail(
     values: { domain },
     title: `The mail records of ${domain} are wrong`,
     paragraphs: [
-      `If you do not fix them within ${DOMAIN_GRACE_DAYS} days, each address must be verified by a link again.`,
+      `If you do not fix them within ${DOMAIN_GRACE_DAYS} days, you must verify each address of the domain with a link again.`,
     ],
     button: { label: 'View records', href: `${appUrl}/email/domain/${id}` },
   }

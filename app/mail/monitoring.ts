@@ -15,7 +15,7 @@ const isThere = () => Boolean(env.get('MAIL_CONTROL_URL') && env.get('MAIL_CONTR
 
 const blocked: Alert = {
   name: 'mail.blocked',
-  label: 'Mail blocked',
+  label: 'Email delivery blocked',
   runbook: 'blocked_mail',
   after: 60,
   async look() {
@@ -23,14 +23,14 @@ const blocked: Alert = {
     const { waiting, oldestDue } = await callMailService('figures', {})
     if (oldestDue < MAX_QUEUE_WAIT_SECONDS) return []
     const minutes = Math.round(oldestDue / 60)
-    const words = `${waiting} mails wait; the oldest should have left ${minutes} minutes ago.`
+    const words = `${waiting} emails are waiting. The oldest should have been sent ${minutes} minutes ago.`
     return [{ key: 'queue', severity: 'critical', words, href: '/admin/email/list' }]
   },
 }
 
 const bounces: Alert = {
   name: 'mail.bounces',
-  label: 'Many mails bounce',
+  label: 'Many emails bounce',
   runbook: 'blocked_mail',
   async look(): Promise<Trouble[]> {
     if (!isThere()) return []
@@ -38,7 +38,7 @@ const bounces: Alert = {
     const ended = delivered + bounced
     if (ended < MIN_SAMPLE_MAILS || bounced / ended < MAX_BOUNCE_RATIO) return []
     const share = Math.round((bounced / ended) * 100)
-    const words = `${bounced} of the ${ended} mails that left today bounced (${share} %).`
+    const words = `${bounced} of the ${ended} emails sent today bounced (${share} %).`
     return [{ key: 'today', severity: 'warning', words, href: '/admin/email/list' }]
   },
 }
@@ -50,7 +50,7 @@ const figures = async () => (isThere() ? callMailServiceIfAvailable('figures', {
 export const gauges: Gauge[] = [
   {
     name: 'berth_mails_waiting',
-    help: 'Mails that are not final',
+    help: 'Emails that are not delivered or bounced yet',
     read: async () => {
       const told = await figures()
       return told ? [{ value: told.waiting }] : []
@@ -58,7 +58,7 @@ export const gauges: Gauge[] = [
   },
   {
     name: 'berth_mails_oldest_due_seconds',
-    help: 'How long the oldest mail has waited that should have left',
+    help: 'Delay of the oldest email that should have been sent',
     read: async () => {
       const told = await figures()
       return told ? [{ value: told.oldestDue }] : []
@@ -66,7 +66,7 @@ export const gauges: Gauge[] = [
   },
   {
     name: 'berth_mails_today_total',
-    help: 'Mails of this day (UTC) by what became of them',
+    help: 'Emails of this day (UTC), by result',
     type: 'counter',
     read: async () => {
       const told = await figures()
@@ -79,7 +79,9 @@ export const gauges: Gauge[] = [
 export async function health(): Promise<HealthFact[]> {
   const told = await figures()
   if (!told) {
-    return isThere() ? [{ label: 'Mail', value: 'The service does not answer', tone: 'loss' }] : []
+    return isThere()
+      ? [{ label: 'Mail', value: 'The mail service does not respond', tone: 'loss' }]
+      : []
   }
   const { waiting, oldestDue, today } = told
   return [

@@ -5,7 +5,7 @@ export const auditMessages = {
   'project.status': 'Changed the status of project {}',
   'project.virtual_host': 'Changed the virtual host of project {}',
   'project.default_site_edited':
-    'Left the default site of {} as its owner edited it. It answers only names that it lists (ServerName); other names get 404',
+    'Kept the edited default site of {}. It answers only the names that it lists (ServerName); other names get 404',
   'project.retry': 'Retried setting up project {}',
   'project.environment': 'Changed the environment of project {}',
   'project.environment_reveal': 'Viewed the environment of project {}',

@@ -5,7 +5,7 @@ import { conflict, invalid, AppError } from '#core/app_error'
 export const PROJECT_BUSY_MESSAGE =
   'Another operation is running on this project. Wait until it finishes.'
 export const PROJECT_DELETED_MESSAGE = 'This project is deleted, which cannot be undone.'
-export const PROJECT_SUSPENDED_MESSAGE = 'This project is suspended. Ask support about it.'
+export const PROJECT_SUSPENDED_MESSAGE = 'This project is suspended. Ask support for the reason.'
 
 export function projectBusy(): AppError {
   return conflict(PROJECT_BUSY_MESSAGE)

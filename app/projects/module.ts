@@ -63,10 +63,10 @@ export default defineModule({
   dashboard: [{ label: 'Total Projects', href: PROJECTS_PAGE, order: 20, count: countProjects }],
   firstSteps: [
     {
-      label: 'Put a site on it',
+      label: 'Add a site',
       action: 'Add New Project',
       order: 20,
-      hint: 'Static files, PHP, WordPress or Node. Its address answers as soon as it is set up.',
+      hint: 'Static files, PHP, WordPress or Node. Your site is online as soon as it is set up.',
       href: `${PROJECTS_PAGE}?add=1`,
       needs: 'machines.use',
       done: async (accountId) => (await countProjects(accountId)) > 0,

@@ -14,9 +14,14 @@ export function starterFiles(stack: Stack, name: string): Record<string, string>
 }
 
 const starters: Record<Stack, (name: string) => Record<string, string>> = {
-  static: (name) => ({ 'index.html': page(name, 'Put your files into this folder.') }),
+  static: (name) => ({
+    'index.html': page(name, 'This is your new site. Replace this page with your own files.'),
+  }),
   php: (name) => ({
-    'index.php': page(name, "It is <?= date('H:i:s') ?> and PHP <?= PHP_VERSION ?> answers."),
+    'index.php': page(
+      name,
+      "It is <?= date('H:i:s') ?>. This page is made by PHP <?= PHP_VERSION ?>."
+    ),
   }),
   node: (name) => ({
     'package.json': json({
@@ -33,7 +38,7 @@ createServer(async (request, response) => {
   response.end(await readFile(__dirname + '/public/index.html'))
 }).listen(process.env.PORT || ${FIRST_APP_PORT})
 `,
-    'public/index.html': page(name, 'A Node process answers.'),
+    'public/index.html': page(name, 'This page is served by a Node process.'),
     '.htaccess': sourcesStayIn,
   }),
   next: (name) => ({

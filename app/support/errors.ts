@@ -14,20 +14,28 @@ export function nothingToSend(): AppError {
 }
 
 export function oneKindOfFiles(): AppError {
-  return invalid({ text: 'A message is text, or photos, or documents.' })
+  return invalid({
+    text: 'A message can contain either text, photos or documents. Send them one after the other.',
+  })
 }
 
 /** The key is that of another message: a program's mistake. */
 export function keyOfOtherMessage(): AppError {
-  return new AppError('key_used', 409, 'Another message was sent with this key.')
+  return new AppError('key_used', 409, 'A different message was already sent with this key.')
 }
 
 export function tooManyMessages(): AppError {
-  return tooMany(30, 'You sent many messages at once. Wait half a minute. Your text stays.')
+  return tooMany(
+    30,
+    'You sent too many messages at once. Wait half a minute, then send again. Your text is kept.'
+  )
 }
 
 export function tooManyUploads(): AppError {
-  return tooMany(3_600, 'Many files wait to be sent already. Send or leave them first.')
+  return tooMany(
+    3_600,
+    'You have uploaded many files without sending them. Send or remove them first.'
+  )
 }
 
 export function wrongFileType(kind: FileKind, name: string): AppError {
@@ -35,19 +43,19 @@ export function wrongFileType(kind: FileKind, name: string): AppError {
   return new AppError(
     'type',
     422,
-    `${name.slice(0, 100)} cannot be attached. Allowed are: ${known}.`
+    `${name.slice(0, 100)} cannot be attached. Allowed file types: ${known}.`
   )
 }
 
 export function fileTooLarge(): AppError {
-  return new AppError('too_large', 413, `A file of a message has at most ${MAX_FILE_MB} MB.`)
+  return new AppError('too_large', 413, `Each file can have at most ${MAX_FILE_MB} MB.`)
 }
 
 export function tooManyFiles(): AppError {
   return new AppError(
     'too_many_files',
     422,
-    `A message has at most ${MAX_FILES_PER_MESSAGE} files.`
+    `A message can have at most ${MAX_FILES_PER_MESSAGE} files.`
   )
 }
 

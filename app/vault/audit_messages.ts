@@ -12,7 +12,7 @@ export const auditMessages = {
   'vault.key_rotate': 'Changed an access key of vault {}',
   'vault.key_remove': 'Removed an access key of vault {}',
   'vault.folder_store': 'Created a folder in vault {}',
-  'vault.object_delete': 'Deleted from vault {}',
+  'vault.object_delete': 'Deleted files from vault {}',
   'vault.share': 'Created a link to a file in vault {}',
   'vault.end_links': 'Revoked all links of vault {}',
   'vault.upload_abort': 'Deleted an unfinished upload to vault {}',

@@ -9,8 +9,8 @@ import env from '#start/env'
 
 const PUBLIC_VAULT_MESSAGE =
   'This vault is public: anyone with the address of a backup could read it. Make the vault private first.'
-const READ_ONLY_VAULT_MESSAGE = 'Your account is suspended, so nothing can be put into this vault.'
-const VAULT_DELETED_MESSAGE = 'The vault that has this copy is deleted.'
+const READ_ONLY_VAULT_MESSAGE = 'Your account is suspended, so nothing can be stored in this vault.'
+const VAULT_DELETED_MESSAGE = 'The vault with this backup was deleted.'
 /** Seconds in which the worker has to begin. */
 const TRANSFER_LINK_SECONDS = 600
 

@@ -32,7 +32,7 @@ export function wrongName(): AppError {
 /** What is in copies of databases is nobody else's to read. */
 export function containsDatabaseCopies(): AppError {
   return conflict(
-    'Copies of databases go into this vault, so it stays private. Choose another vault for them and delete those that are here first.'
+    'This vault is used for database backups, so it stays private. To make it public, first choose another vault for the backups and delete the backups in this vault.'
   )
 }
 

@@ -6,7 +6,7 @@ import env from '#start/env'
 export const gauges: Gauge[] = [
   {
     name: 'berth_vaults',
-    help: 'Vaults by status',
+    help: 'Vaults, by status',
     read: () =>
       queryReadings(
         `select status, count(*)::int as value from vaults where deleted_at is null group by status`
@@ -14,7 +14,7 @@ export const gauges: Gauge[] = [
   },
   {
     name: 'berth_vault_bytes',
-    help: 'What all vaults hold',
+    help: 'Stored bytes of all vaults',
     read: () =>
       queryReadings(
         `select coalesce(sum(bytes), 0)::float8 as value from vaults where deleted_at is null`
@@ -33,6 +33,6 @@ export async function health(): Promise<HealthFact[]> {
     signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS),
   })
     .then(async (answer) => ((await answer.json()) as { status: string }).status)
-    .catch(() => 'The service does not answer')
+    .catch(() => 'The vault service does not respond')
   return status === 'ok' ? [] : [{ label: 'Vaults', value: status, tone: 'loss' }]
 }

@@ -108,7 +108,7 @@ export async function storeSystemFile(
     throw thrown ?? vaultServiceUnavailable(error)
   })
   const { message } = (await answer.json().catch(() => ({}))) as { message?: string }
-  if (answer.status === 507) throw new AppError('full', 507, message ?? 'There is no room left.')
+  if (answer.status === 507) throw new AppError('full', 507, message ?? 'The storage is full.')
   if (!answer.ok) throw vaultServiceUnavailable(new Error(message ?? String(answer.status)))
   return length
 }

@@ -58,7 +58,7 @@ export async function backUpInstance(
   { tell, signal, path }: Doing
 ): Promise<Outcome> {
   if (!INSTANCE_NAME_PATTERN.test(name)) {
-    throw new BackupError('refused', `No instance is called ${JSON.stringify(name)}`)
+    throw new BackupError('refused', `There is no instance named ${JSON.stringify(name)}`)
   }
   const home = readHome(path)
   const folder = new BackupFolder(home)
@@ -91,7 +91,10 @@ export function openRestic(
 export async function withBackupLock<T>(folder: BackupFolder, work: () => Promise<T>): Promise<T> {
   const held = claimLock(join(folder.path, 'job.pid'))
   if (typeof held === 'number') {
-    throw new BackupError('busy', `Another backup is at work (process ${held})`)
+    throw new BackupError(
+      'busy',
+      `Another backup is running (process ${held}). Wait until it finishes`
+    )
   }
   return work().finally(held)
 }
@@ -118,7 +121,7 @@ async function backUp(
   job: Extract<Job, { job: 'backup' }>
 ): Promise<Outcome> {
   const { home, folder, restic, tell } = work
-  tell('Opening the target')
+  tell('Opening the backup target')
   const there = await restic.open({ make: !job.keep })
   const database = await BackedUpDatabase.open(home)
   // Once, by hand, and no schedule keeps the log: then nobody keeps it afterwards either.
@@ -183,7 +186,7 @@ export async function applyRetention(
   { restic, tell }: Pick<BackupJobContext, 'restic' | 'tell'>,
   keep: Retention
 ) {
-  tell('Forgetting old backups')
+  tell('Deleting old backups')
   await restic.unlock()
   await restic.forget({ kind: 'point' }, keep)
   const there = await restic.snapshots()

@@ -52,15 +52,15 @@ export async function backup(place: string): Promise<number> {
     await ownAll(home, target)
     const { bytes = 0, added = 0 } = outcome
     print(
-      `${colorize('green', '✓')} Everything up to ${outcome.at} is at ${place}: ${size(bytes)} read, ${size(added)} new there (${duration(performance.now() - started)})`
+      `${colorize('green', '✓')} All data up to ${outcome.at} is backed up at ${place}: ${size(bytes)} read, ${size(added)} added (${duration(performance.now() - started)})`
     )
-    print('What opens it is on the recovery sheet: ./berth backup --sheet')
+    print('The backup key is on the recovery sheet: ./berth backup --sheet')
   })
   return stop.signal.aborted ? 130 : 0
 }
 
 const EXTERNAL_DATABASE_MESSAGE =
-  'The database is one of your own (DATABASE_URL): its server backs it up, with pg_basebackup and its log. See docs/guides/backup.md'
+  'Berth does not back up your own database (DATABASE_URL). Back it up on its server, with pg_basebackup and its log. See docs/guides/backup.md'
 
 /** What root wrote belongs to who backs up by schedule. */
 async function ownAll(home: Home, { place }: Target): Promise<void> {
@@ -73,15 +73,17 @@ async function ownAll(home: Home, { place }: Target): Promise<void> {
 /** `./berth backup --sheet`: what is needed beside the target to have everything again. */
 export function printRecoverySheet(): number {
   const home = readHome()
-  print('Berth recovery sheet. Print it, and keep it where this machine is not.')
+  print('Berth recovery sheet. Print it, and store it in another place than this machine.')
   print()
   print(`  Backup key   ${home.secrets.backupKey}`)
   print(
-    '  Target       the folder or s3:https://… that the page Backups shows, with the keys of its store'
+    '  Target       the folder or s3:https://… that the page Backups shows; for S3 also its access key and secret key'
   )
   print()
-  print('On a bare machine, in a checkout of Berth: ./berth restore TARGET   (it asks for the key)')
-  print('Whoever has both reads everything that is backed up. Without the key nobody does.')
+  print(
+    'To restore on a new machine, run in a checkout of Berth: ./berth restore TARGET   (it asks for the key)'
+  )
+  print('With the key and the target, anybody can read the backups. Without the key, nobody can.')
   return 0
 }
 
@@ -95,7 +97,7 @@ export async function listBackups(place: string): Promise<number> {
     table(
       ['point', 'what'],
       [
-        ...listPoints(there).map(({ tags }) => [tags.at, 'everything but instances']),
+        ...listPoints(there).map(({ tags }) => [tags.at, 'everything except instances']),
         ...ofKind(there, 'instance').map(({ tags }) => [tags.at, `instance ${tags.name}`]),
       ]
     )
@@ -118,7 +120,7 @@ export async function restoreCommand(
   const target = parseTarget(place)
   const time = at === undefined ? undefined : new Date(at)
   if (time && Number.isNaN(time.getTime())) {
-    throw new CliError(`--at takes a time such as 2026-11-24T10:00:00Z, not "${at}"`)
+    throw new CliError(`--at needs a time such as 2026-11-24T10:00:00Z, not "${at}"`)
   }
   if (process.env.DATABASE_URL) throw new CliError(EXTERNAL_DATABASE_MESSAGE)
   await ensureRestic()
@@ -126,12 +128,12 @@ export async function restoreCommand(
   const tell = progress()
   const restored = await restore({ target, key: await readKey(), at: time, replace, tell })
   print(
-    `${colorize('green', '✓')} ${restored.home} is as it was at ${restored.at} (${duration(performance.now() - started)})`
+    `${colorize('green', '✓')} Restored ${restored.home} to ${restored.at} (${duration(performance.now() - started)})`
   )
-  if (restored.aside) print(`What was there is in ${restored.aside}`)
+  if (restored.aside) print(`The previous data is in ${restored.aside}`)
   const settings = join(restored.home, SETTINGS_COPY)
-  if (existsSync(settings)) print(`What that machine was told is in ${settings}`)
-  print('Go on with ./berth up. Instances: ./berth restore TARGET --instances')
+  if (existsSync(settings)) print(`The settings of the backed-up machine are in ${settings}`)
+  print('Next, run ./berth up. Then restore instances with ./berth restore TARGET --instances')
   return 0
 }
 
@@ -139,7 +141,8 @@ export async function restoreCommand(
 export async function restoreInstances(place: string, only?: string): Promise<number> {
   await ensureRestic()
   const socket = join(homePath(), 'incus', 'unix.socket')
-  if (!existsSync(socket)) throw new CliError('Start ./berth up first: its Incus takes them')
+  if (!existsSync(socket))
+    throw new CliError('Run ./berth up first. Instances are restored into its Incus')
   const target = parseTarget(place)
   const restic = new Restic({ target, key: await readKey(), cache: cacheFolder() })
   const incus = Incus.local(socket)
@@ -150,12 +153,12 @@ export async function restoreInstances(place: string, only?: string): Promise<nu
     for (const each of kept.sort((a, b) => a.tags.at.localeCompare(b.tags.at))) {
       newest.set(each.tags.name, each)
     }
-    if (only && !newest.has(only)) throw new CliError(`No backup of an instance ${only} is there`)
+    if (only && !newest.has(only)) throw new CliError(`There is no backup of an instance ${only}`)
     const there = new Set((await incus.instances.list()).map(({ name }) => name))
     for (const [name, snapshot] of newest) {
       if (only && only !== name) continue
       if (there.has(name)) {
-        print(`${name} is there already and stays as it is`)
+        print(`Skipped ${name}, because it already exists`)
         continue
       }
       await step(`Restore ${name} as of ${snapshot.tags.at}`, () =>
@@ -192,7 +195,7 @@ export async function importInstance(
     assertClosed(await incus.instances.get(name))
   } catch (error) {
     await removeContainer(incus, name)
-    throw new CliError(`${name} is not restored: ${(error as Error).message}`)
+    throw new CliError(`${name} was not restored: ${(error as Error).message}`)
   }
 }
 
@@ -204,9 +207,9 @@ async function readKey(): Promise<string> {
     if (backupKey && !process.stdin.isTTY) return backupKey
   }
   const asking = createInterface({ input: process.stdin, output: process.stdout })
-  const key = await asking.question('Backup key (of the recovery sheet): ')
+  const key = await asking.question('Backup key (from the recovery sheet): ')
   asking.close()
-  if (!key.trim()) throw new CliError('The key of the recovery sheet is needed')
+  if (!key.trim()) throw new CliError('Enter the backup key from the recovery sheet')
   return key.trim()
 }
 

@@ -52,9 +52,9 @@ export async function sumsOf(
 export function differences(one: Map<string, Sum>, other: Map<string, Sum>): string[] {
   return [...new Set([...one.keys(), ...other.keys()])].sort().flatMap((name) => {
     const [a, b] = [one.get(name), other.get(name)]
-    if (!a || !b) return [`${name} is only in ${a ? 'the first' : 'the restored one'}`]
+    if (!a || !b) return [`${name} exists only in ${a ? 'the original' : 'the restored database'}`]
     if (a.rows !== b.rows) return [`${name} has ${b.rows} rows instead of ${a.rows}`]
-    return a.sum === b.sum ? [] : [`${name} has other rows`]
+    return a.sum === b.sum ? [] : [`${name} has different rows`]
   })
 }
 
@@ -146,7 +146,9 @@ export async function openSecrets(
   const { rows } = await client.query<{ value: string }>(
     `select value #>> '{}' as value from settings where key = 'key_mark'`
   )
-  const wrong = rows.some(({ value }) => value !== mark) ? ['what the console has sealed'] : []
+  const wrong = rows.some(({ value }) => value !== mark)
+    ? ['the encrypted values of the console']
+    : []
   let opened = 0
   for (const [name, sql] of Object.entries(ENCRYPTED_COLUMNS_SQL)) {
     const seal = new Seal(`berth ${name}`, name === 'vault' ? secrets.vaultKey : secrets.mailKey)

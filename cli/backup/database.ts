@@ -52,7 +52,10 @@ export class BackedUpDatabase {
   static async open(home: Home): Promise<BackedUpDatabase> {
     const cluster = await lookAtCluster(home).catch(() => undefined)
     if (!cluster?.url) {
-      throw new BackupError('refused', 'The database of this home does not run')
+      throw new BackupError(
+        'refused',
+        'The database of this home is not running. Run ./berth up first'
+      )
     }
     const client = await connected(cluster.url)
     const database = new BackedUpDatabase(cluster, client)
@@ -186,7 +189,7 @@ export class BackedUpDatabase {
       }
       if (Date.now() > until) {
         const why = failed ? `: ${failed} could not be written. Is the disk full?` : ''
-        throw new BackupError('refused', `The database does not hand its log over${why}`)
+        throw new BackupError('refused', `The database does not archive its log${why}`)
       }
       await sleep(100)
     }

@@ -34,7 +34,7 @@ export async function createBackupPoint(
   before: Snapshot | undefined,
   marked = database.mark(`berth-${randomUUID()}`)
 ): Promise<BackupPoint> {
-  tell('Handing over the log of the database')
+  tell('Archiving the log of the database')
   const { moment, last } = await marked
   await database.piece(folder, last)
   const bases = await folder.readBases()

@@ -16,7 +16,11 @@ export function listPoints(there: Snapshot[]): Snapshot[] {
  */
 export function choosePoint(points: Snapshot[], at?: Date): Snapshot {
   const newest = points.at(-1)
-  if (!newest) throw new BackupError('none', 'There is no complete backup at this target')
+  if (!newest)
+    throw new BackupError(
+      'none',
+      'There is no complete backup at this target. Run a full backup first'
+    )
   if (!at) return newest
   const found = points.find(({ tags }) => new Date(tags.at) >= at)
   if (found) return found
@@ -67,6 +71,6 @@ function chooseBase(bases: Base[], point: Snapshot, at?: Date): Base {
   if (found) return found
   throw new BackupError(
     'none',
-    `What was kept leads to ${bases[0]?.ready ?? 'no time'} and later, not to ${at?.toISOString()}`
+    `The backups can restore only ${bases[0]?.ready ?? 'no time'} and later, not ${at?.toISOString()}`
   )
 }

@@ -180,8 +180,9 @@ export class Restic {
       },
     })
     const bad = troubles.filter((line) => !/no such file or directory|"Err":2[,}]/i.test(line))
-    if (bad.length) throw new BackupError('refused', `Not readable: ${bad[0].slice(0, 500)}`)
-    if (!sent) throw new BackupError('refused', `restic said no result: ${output.slice(-500)}`)
+    if (bad.length)
+      throw new BackupError('refused', `These files could not be read: ${bad[0].slice(0, 500)}`)
+    if (!sent) throw new BackupError('refused', `restic printed no result: ${output.slice(-500)}`)
     return sent
   }
 
@@ -196,7 +197,7 @@ export class Restic {
     return sent.map(({ id }) => {
       const found = there.find((each) => each.id.startsWith(id))
       if (found) return found.id
-      throw new BackupError('refused', `The target does not have what was sent (${id})`)
+      throw new BackupError('refused', `The target does not have the backup that was sent (${id})`)
     })
   }
 
@@ -219,7 +220,7 @@ export class Restic {
         sent = { id: String(told.snapshot_id), bytes: size, added: Number(told.data_added) }
       },
     })
-    if (!sent) throw new BackupError('refused', 'restic said no result')
+    if (!sent) throw new BackupError('refused', 'restic printed no result')
     return sent
   }
 
@@ -358,19 +359,25 @@ export class Restic {
     const end = words.trim().split('\n').slice(-3).join(' ').slice(-600)
     if (code === 127) return new BackupError('refused', 'restic is not installed')
     if (code === 12 || /wrong password or no key found/i.test(words)) {
-      return new BackupError('wrong_key', `This is not the key of the backups at ${place}`)
+      return new BackupError('wrong_key', `This backup key does not open the backups at ${place}`)
     }
     if (/no space left|disk quota exceeded|insufficient storage|507/i.test(words)) {
-      return new BackupError('full', `The target ${place} is full. What is there stays whole`)
+      return new BackupError(
+        'full',
+        `The target ${place} is full. Existing backups are not damaged`
+      )
     }
     if (/read-only file system|permission denied|access ?denied|forbidden/i.test(words)) {
-      return new BackupError('refused', `The target ${place} does not let us write: ${end}`)
+      return new BackupError('refused', `The target ${place} cannot be written: ${end}`)
     }
     if (code === 10 || /is there a repository at|specified key does not exist/i.test(words)) {
-      return new BackupError('none', `There are no backups of ours at ${place}. Is its disk there?`)
+      return new BackupError(
+        'none',
+        `There are no backups of Berth at ${place}. Check that its disk is mounted`
+      )
     }
     if (/already locked/i.test(words)) {
-      return new BackupError('busy', `Somebody else is at work on the backups at ${place}: ${end}`)
+      return new BackupError('busy', `Another program is using the backups at ${place}: ${end}`)
     }
     if (
       /dial tcp|connection refused|no such host|timeout|unable to open (config|repo)/i.test(words)
@@ -421,7 +428,7 @@ export function assertTarget({ place }: Target): void {
   if (/^s3:https?:\/\/[^/\s@]+\/[^\s]+$/.test(place)) return
   throw new BackupError(
     'refused',
-    'A target is a whole path such as /mnt/backup, or s3:https://host/bucket/folder'
+    'Enter a target as an absolute path such as /mnt/backup, or as s3:https://host/bucket/folder'
   )
 }
 

@@ -71,7 +71,7 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
       tell
     )
     if (cluster.account) await own(join(cluster.place, 'data'), 'berth-postgres')
-    tell('Bringing the database to that point')
+    tell('Restoring the database to that point in time')
     const secrets = JSON.parse(await readFile(join(staging, 'secrets.json'), 'utf8')) as Secrets
     const log = join(home.logs, 'postgres.log')
     const readable = await walFor(cluster, wal)
@@ -110,7 +110,7 @@ function assertMayRestore(path: string, replace: boolean): void {
   )
   if (!found.length) return
   throw new CliError(
-    `${path} has data already (${found.join(', ')}). Nothing was changed. Restore into another home (BERTH_HOME=…), or put what is there aside: --replace`
+    `${path} has data already (${found.join(', ')}). Nothing was changed. Restore into another home (BERTH_HOME=…), or move the existing data aside with --replace`
   )
 }
 

@@ -44,10 +44,10 @@ export async function runRestoreTest(work: BackupJobContext): Promise<Outcome> {
   let seen: pg.Client | undefined
   try {
     if (!database.isArchiving || !(await folder.readBases()).length) {
-      throw new BackupError('none', 'There is no backup by schedule yet that could be tried')
+      throw new BackupError('none', 'There is no scheduled backup yet that could be tested')
     }
     const before = findLatestPoint(known)
-    tell('Waiting for a moment at which nothing is written')
+    tell('Waiting for a moment without database changes')
     const still = await stillMoment(database)
     seen = still.client
     const made = await createBackupPoint(work, database, before, Promise.resolve(still.marked))
@@ -64,13 +64,13 @@ export async function runRestoreTest(work: BackupJobContext): Promise<Outcome> {
     const point = choosePoint(points.filter(({ id }) => id.startsWith(made.sent.id)))
     const { wal, target } = await restorePoint(restic, { point, to, cluster }, tell)
     if (account) await must(['chown', '-R', `${account.uid}:${account.gid}`, '--', place])
-    tell('Bringing the restored database up to that moment')
+    tell('Replaying the log of the restored database up to that moment')
     const secrets = JSON.parse(await readFile(join(to, 'secrets.json'), 'utf8')) as Secrets
     const { databaseSuperuser: password } = secrets
     const log = join(place, 'postgres.log')
     there = await recover(cluster, { wal, target, password, log })
     const outcome = await compare(there.url, { ours, secrets, vault: join(to, 'vault') }, tell)
-    tell('Looking through the target')
+    tell('Checking the target')
     await restic.check()
     return { at: point.tags.at, ...outcome }
   } finally {
@@ -104,7 +104,10 @@ async function compare(
     const wrong = [...differences(ours, theirs), ...bodies.wrong, ...opened.wrong]
     if (wrong.length) {
       const more = wrong.length > 5 ? ` and ${wrong.length - 5} more` : ''
-      throw new BackupError('differs', `Not the same: ${wrong.slice(0, 5).join('; ')}${more}`)
+      throw new BackupError(
+        'differs',
+        `These differ after the restore: ${wrong.slice(0, 5).join('; ')}${more}`
+      )
     }
     return {
       tables: theirs.size,
@@ -112,7 +115,7 @@ async function compare(
       objects: bodies.objects,
       secrets: opened.opened,
       notes: bodies.elsewhere
-        ? [`${bodies.elsewhere} objects are kept by another store and were not compared`]
+        ? [`${bodies.elsewhere} objects are in another store and were not compared`]
         : [],
     }
   } finally {
@@ -147,5 +150,8 @@ async function stillMoment(database: BackedUpDatabase) {
       await sleep(100 + Math.random() * 400)
     }
   }
-  throw new BackupError('busy', 'The database was never still enough to compare. Try again later')
+  throw new BackupError(
+    'busy',
+    'The database changed all the time, so nothing could be compared. Try again later'
+  )
 }

@@ -48,20 +48,22 @@ export interface Target {
  */
 export async function moveDatabase(to: string): Promise<number> {
   if (process.env.DATABASE_URL) {
-    throw new CliError('DATABASE_URL says where the tables are; its server is yours to move')
+    throw new CliError(
+      'DATABASE_URL is set, so this database is managed by you. Move it yourself, then change DATABASE_URL'
+    )
   }
   const home = await openHome(installedHome())
   if (findLockHolder(join(home.path, 'berth.pid')))
-    throw new CliError('./berth up runs: stop it first')
+    throw new CliError('./berth up is running. Stop it first')
   const before = chosenServer(home)?.at ?? `the embedded PostgreSQL (${home.path}/postgres)`
   const services = (await presentUnits()).filter(
     (name) => name.endsWith('.service') && !name.includes('@') && name !== 'berth-postgres.service'
   )
-  const target = await step('Reach the new server', () =>
+  const target = await step('Connect to the new server', () =>
     to === 'system' ? debiansServer() : serverAt(to)
   )
   try {
-    if (services.length) await step('Stop what runs', () => systemctl('stop', ...services))
+    if (services.length) await step('Stop running services', () => systemctl('stop', ...services))
     const source = await openDatabase(home)
     try {
       await moveTables(home, source, target)
@@ -74,7 +76,7 @@ export async function moveDatabase(to: string): Promise<number> {
   } finally {
     await target.leave()
   }
-  print(`The tables are at ${target.at} now. Those of before stay in ${before}`)
+  print(`The tables are now at ${target.at}. The old tables remain in ${before}`)
   return services.length ? install() : 0
 }
 
@@ -91,7 +93,9 @@ export async function moveTables(home: Home, source: Database, target: Target): 
       )
       return rows[0].has
     })
-    await step('Make the tables there', () => makeTables(home, moved, target, hasQueue))
+    await step('Create the tables on the new server', () =>
+      makeTables(home, moved, target, hasQueue)
+    )
     const rows = await step(
       'Copy and compare',
       () => copyAndCompare(source, moved, target),
@@ -126,7 +130,9 @@ export async function assertAlone(
     }
   })
   if (names.length === 0) return
-  throw new CliError(`Others are connected to the database (${names.join(', ')}): stop them first`)
+  throw new CliError(
+    `Other programs are connected to the database (${names.join(', ')}). Stop them first`
+  )
 }
 
 /** Nothing that is there is written over. */
@@ -145,7 +151,7 @@ async function assertRoom(target: Target): Promise<void> {
   if (found.version < 150_000) throw new CliError('Berth needs PostgreSQL 15 or newer')
   if (!found.super) throw new CliError('The login of the address must be a superuser')
   if (found.taken.length) {
-    throw new CliError(`At ${target.at} there is already: ${found.taken.join(', ')}`)
+    throw new CliError(`These already exist at ${target.at}: ${found.taken.join(', ')}`)
   }
 }
 
@@ -206,7 +212,8 @@ export function assertEqual(was: Record<string, Held>, is: Record<string, Held>)
     const [before, after] = [was[name] ?? empty, is[name]]
     return before.rows !== after?.rows || before.digest !== after.digest
   })
-  if (different.length) throw new Error(`Not equal after copying: ${different.join(', ')}`)
+  if (different.length)
+    throw new Error(`These tables differ after copying: ${different.join(', ')}`)
 }
 
 async function dropAll(target: Target): Promise<void> {
@@ -224,11 +231,13 @@ async function dropAll(target: Target): Promise<void> {
  */
 export async function serverAt(address: string): Promise<Target> {
   if (!/^postgres(ql)?:\/\//.test(address) || !URL.canParse(address)) {
-    throw new CliError('--to takes "system", or an address: postgres://superuser@host:5432')
+    throw new CliError('--to needs "system", or an address: postgres://superuser@host:5432')
   }
   const url = new URL(address)
   if (url.password) {
-    throw new CliError('Others see the arguments of a command. Give the password by PGPASSWORD')
+    throw new CliError(
+      'Other users can see the arguments of a command. Set the password in PGPASSWORD'
+    )
   }
   const at = `${url.hostname}:${url.port || '5432'}`
   const superuser = (database: string) => {

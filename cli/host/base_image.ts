@@ -40,7 +40,7 @@ export async function buildBaseImage(options: { incus: Incus; report?: Report })
   const files = await builtFiles(recipe, report)
   report('Importing the base image')
   const fingerprint = await importImage(incus, files, recipe)
-  await incus.images.setAlias(BASE_IMAGE, fingerprint, 'What regular instances start from')
+  await incus.images.setAlias(BASE_IMAGE, fingerprint, 'Image for new instances')
   if (present && present.fingerprint !== fingerprint) {
     // Instances made from it keep their own copy.
     await (await incus.images.delete(present.fingerprint)).wait(300)
@@ -104,7 +104,7 @@ async function build(
   recipe: string,
   report: Report
 ): Promise<void> {
-  report(`Fetching Node ${NODE_VERSION}, npm and PM2`)
+  report(`Downloading Node ${NODE_VERSION}, npm and PM2`)
   await fetchNode(join(stage, 'node'))
   await writeOverlay(join(stage, 'overlay'))
   const script = join(stage, 'customize.sh')

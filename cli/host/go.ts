@@ -22,7 +22,7 @@ export async function findGo(): Promise<string> {
   if (await works('/usr/bin/go')) return '/usr/bin/go'
   await installPackages(['-t', BACKPORTS_SUITE, 'golang-go', 'golang-src'])
   if (await works('/usr/bin/go')) return '/usr/bin/go'
-  throw new Error('There is no Go 1.21 or newer here, nor in the packages of this system')
+  throw new Error('Go 1.21 or newer is not installed, and this system has no package of it')
 }
 
 /**

@@ -91,7 +91,7 @@ export async function startIncus(options: StartOptions): Promise<RunningIncus> {
  * Takes an Incus of our own away, with every instance, image and network of it. For test homes.
  */
 export async function removeIncus({ home }: { home: string }): Promise<void> {
-  if (home === DEFAULT_HOME) throw new Error('The main installation is not removed by this')
+  if (home === DEFAULT_HOME) throw new Error('This command does not remove the main installation')
   const socket = await startOwnDaemon(home, () => {})
   const incus = Incus.local(socket)
   try {
@@ -127,7 +127,7 @@ async function ensureNetwork(
   const there = await unlessMissing(incus.networks.get(name))
   if (there?.managed) return
   const address = freeSubnet(home, await localRoutes())
-  report(`Making the network ${name} (${address})`)
+  report(`Creating the network ${name} (${address})`)
   await incus.networks.create({
     name,
     description: 'Berth instances',
@@ -153,7 +153,9 @@ export async function onceAddressIsFree<T>(change: () => Promise<T>, rest = 500)
 async function ensurePool(incus: Incus, options: StartOptions, report: Report): Promise<void> {
   if (await unlessMissing(incus.storagePools.get(POOL_NAME))) return
   const size = options.poolSize ?? poolSizeFor(await freeDisk(options.home))
-  report(`Making the storage pool (${Math.round(size / BYTES_PER_GIB)} GiB, taken as it fills)`)
+  report(
+    `Creating the storage pool (up to ${Math.round(size / BYTES_PER_GIB)} GiB, allocated as it fills)`
+  )
   await incus.storagePools.create({
     name: POOL_NAME,
     driver: 'btrfs',

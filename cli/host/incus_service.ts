@@ -75,7 +75,7 @@ export async function startOwnDaemon(
     await untilAnswers(socket, () => gone)
   } catch (error) {
     const words = await lastWords(home)
-    throw new Error(`Incus did not start. Its last words:\n${words}`, { cause: error })
+    throw new Error(`Incus did not start. Last log lines:\n${words}`, { cause: error })
   }
   return socket
 }
@@ -105,7 +105,9 @@ export async function keepOwnDaemon(options: {
     if (pid === undefined || (await isGone(pid))) {
       if (Date.now() - started < 60_000) pause = 10_000
       try {
-        report(`Incus died; starting it again. Its last words:\n${await lastWords(home)}`)
+        report(
+          `Incus stopped unexpectedly. Starting it again. Last log lines:\n${await lastWords(home)}`
+        )
         pid = await serverPid(await startOwnDaemon(home, () => {}, group))
         started = Date.now()
       } catch (error) {
@@ -137,7 +139,7 @@ export async function stopOwnDaemon(socket: string, { instances = false } = {}):
     process.kill(pid, instances ? 'SIGPWR' : 'SIGTERM')
     const deadline = Date.now() + 120_000
     while (!(await isGone(pid))) {
-      if (Date.now() > deadline) throw new Error('Incus did not end within 120 s')
+      if (Date.now() > deadline) throw new Error('Incus did not stop within 120 s')
       await sleep(50)
     }
   } catch (error) {
@@ -161,7 +163,7 @@ export async function answers(socket: string): Promise<boolean> {
 async function untilAnswers(socket: string, gaveUp: () => boolean): Promise<void> {
   const deadline = Date.now() + START_TIMEOUT_SECONDS * 1000
   while (!(await answers(socket))) {
-    if (gaveUp() || Date.now() > deadline) throw new Error('Incus does not answer')
+    if (gaveUp() || Date.now() > deadline) throw new Error('Incus does not respond')
     await sleep(100)
   }
 }
@@ -179,7 +181,9 @@ async function ensureSubordinateIds(report: Report): Promise<void> {
     const [, , size] = /^root:(\d+):(\d+)/m.exec(text) ?? []
     if (size === undefined) await appendFile(file, `${SUBORDINATE_IDS}\n`)
     else if (Number(size) < MIN_SUBORDINATE_IDS) {
-      report(`${file} gives root ${size} ids: instances share them. "${SUBORDINATE_IDS}" is enough`)
+      report(
+        `${file} gives root ${size} user ids, too few for each instance to have its own. Set "${SUBORDINATE_IDS}"`
+      )
     }
   }
 }

@@ -66,13 +66,13 @@ export async function ensurePackages({ report }: { report: Report }): Promise<vo
     )
   }
   if (process.getuid?.() !== 0) {
-    throw new Error(`Installing ${missing.join(', ')} needs root`)
+    throw new Error(`Run ./berth as root to install ${missing.join(', ')}`)
   }
   // An installation that was cut off refuses all after it. One that goes on now is waited for by apt.
   await run('dpkg', ['--configure', '-a'], { env: quietEnv() }).catch(() => {})
   const backports = missing.includes(INCUS_PACKAGE) && isBookworm(release)
   if (backports) await addBackports(release, report)
-  report('Reading the package lists')
+  report('Updating the package lists')
   await apt(['update'], report)
   const incus = missing.includes(INCUS_PACKAGE) ? [await incusPackage(release)] : []
   report(`Installing ${missing.join(', ')}`)

@@ -52,7 +52,8 @@ export async function raiseKernelLimits(
       () => refused.push(name)
     )
   }
-  if (refused.length) report(`This machine keeps its own limits: ${refused.join(', ')}`)
+  if (refused.length)
+    report(`These kernel limits of this machine could not be raised: ${refused.join(', ')}`)
   // Only changed values are kept, so that a better one of the machine's own stays.
   if (raised.length) await appendFile(file, raised.join('')).catch(() => {})
 }

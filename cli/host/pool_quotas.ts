@@ -30,11 +30,12 @@ export async function keepQuotas(options: {
   await forgetReports(incus).catch((error: Error) => report(error.message))
   while (!signal.aborted) {
     try {
-      if (await recountIfLost(poolPath)) report('Counted the disk usage of instances again')
+      if (await recountIfLost(poolPath)) report('Recounted the disk usage of instances')
       for (const [name, { count, bytes }] of await nested.limit()) {
         const config = { [SUBVOLUMES_KEY]: count ? `${count} ${bytes}` : '' }
         await incus.instances.patch(name, { config })
-        if (count) report(`${name} holds ${count} btrfs subvolume(s); they have its disk limit now`)
+        if (count)
+          report(`${name} holds ${count} btrfs subvolume(s); they now count towards its disk limit`)
       }
     } catch (error) {
       report(`Disk limits could not be checked: ${(error as Error).message}`)

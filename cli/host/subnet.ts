@@ -28,7 +28,7 @@ export function freeSubnet(home: string, routes: string[]): string {
     if (taken.every((range) => range.last < wanted.first || range.first > wanted.last))
       return gateway
   }
-  throw new Error('No free private network was found for the instances')
+  throw new Error('There is no free private network for the instances')
 }
 
 /** The machine's IPv4 routes without the default, as CIDR. */

@@ -24,13 +24,14 @@ const REQUIRED_PACKAGES = ['passwd', 'util-linux', 'systemd', 'ca-certificates']
  * @param folder where it is put; `dist/` unless told
  */
 export async function buildPackage(folder = join(root, 'dist')): Promise<number> {
-  if (!existsSync('/usr/bin/dpkg-deb')) throw new CliError('dpkg-deb (package dpkg) is needed')
+  if (!existsSync('/usr/bin/dpkg-deb'))
+    throw new CliError('dpkg-deb is missing. Install the package dpkg')
   await step(
     'Build the console',
     () => ensureBuild(),
     (outcome) => outcome
   )
-  const file = await step('Put the package together', () => packageInto(resolve(folder)))
+  const file = await step('Build the package', () => packageInto(resolve(folder)))
   print(`apt install ${file}`)
   return 0
 }
@@ -38,13 +39,13 @@ export async function buildPackage(folder = join(root, 'dist')): Promise<number>
 /** The same as a folder, from which an installation can be upgraded. It must not be there. */
 export async function buildRelease(folder: string): Promise<number> {
   const place = resolve(folder)
-  if (existsSync(place)) throw new CliError(`${place} is there already`)
+  if (existsSync(place)) throw new CliError(`${place} already exists`)
   await step(
     'Build the console',
     () => ensureBuild(),
     (outcome) => outcome
   )
-  const { version } = await step('Put the release together', () => layOutRelease(place))
+  const { version } = await step('Assemble the release', () => layOutRelease(place))
   print(`Release ${version} is in ${place}`)
   return 0
 }

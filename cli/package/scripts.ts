@@ -19,9 +19,9 @@ set -e
 if [ "$1" = configure ]; then
   if [ -d /run/systemd/system ]; then
     if [ -n "$2" ] && [ -e /etc/systemd/system/berth.target ]; then
-      berth upgrade || echo 'Berth goes on with the release that ran. After mending what it says above: berth upgrade' >&2
+      berth upgrade || echo 'Berth keeps running the previous release. Fix the errors above, then run: berth upgrade' >&2
     else
-      berth install || echo 'Berth is installed, but does not run yet. After mending what it says above: berth install' >&2
+      berth install || echo 'Berth is installed, but it is not running yet. Fix the errors above, then run: berth install' >&2
     fi
   else
     echo 'systemd does not run this machine: start Berth with "berth up"' >&2

@@ -16,9 +16,9 @@ const BREAKING_CHANGES: { what: string; matches: RegExp }[] = [
   { what: 'drops a schema', matches: /\bdrop\s+schema\b|\.dropSchema/i },
   { what: 'renames', matches: /\brename\s+(to|column|constraint)\b|\.rename(Table|Column)\(/i },
   { what: 'changes a type', matches: /\balter\s+column\s+\S+\s+(set\s+data\s+)?type\b|\.alter\(/i },
-  { what: 'demands a value', matches: /\bset\s+not\s+null\b|\.dropNullable\(/i },
-  { what: 'takes a default away', matches: /\bdrop\s+default\b/i },
-  { what: 'takes a right away', matches: /\brevoke\b/i },
+  { what: 'requires a value', matches: /\bset\s+not\s+null\b|\.dropNullable\(/i },
+  { what: 'removes a default', matches: /\bdrop\s+default\b/i },
+  { what: 'revokes a right', matches: /\brevoke\b/i },
   { what: 'empties a table', matches: /\btruncate\b|\.truncate\(/i },
 ]
 
@@ -73,7 +73,7 @@ export function obstacles(judged: Judgement[], has: ReadonlySet<string>): string
     .flatMap(({ name, breaks, contract }) => {
       if (!contract) return [`${name} ${breaks.join(', ')}`]
       // Whatever is run now was not there when the release that runs was written.
-      if (!has.has(contract)) return [`${name} needs a release with ${contract} before it`]
+      if (!has.has(contract)) return [`${name} needs a release that contains ${contract} first`]
       return []
     })
 }

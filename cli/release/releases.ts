@@ -104,12 +104,12 @@ export async function makeRelease(home: Home, source: string): Promise<Release> 
       if (found.startsWith(`${work}/`)) await rename(found, tree)
       else await copyRelease(found, tree)
     } else if (found === root && isRunningFrom(root)) {
-      await step('Put the release together', () => layOutRelease(tree))
+      await step('Assemble the release', () => layOutRelease(tree))
     } else {
       await buildThere(found, tree, work)
     }
     const { version } = readFacts(tree)!
-    if (!/^[\w.+~-]+$/.test(version)) throw new CliError(`${version} is no version`)
+    if (!/^[\w.+~-]+$/.test(version)) throw new CliError(`${version} is not a version`)
     await rm(join(tree, 'release.json'))
     await writeFile(join(tree, 'release.json'), JSON.stringify({ version, from: origin }, null, 2))
     await assertRuns({ path: tree, version })
@@ -153,7 +153,7 @@ function isRelease(folder: string): boolean {
 /** The folder that a source is, or was unpacked into. */
 async function unpack(source: string, into: string): Promise<string> {
   const facts = await stat(source).catch(() => undefined)
-  if (!facts) throw new CliError(`There is no ${source}`)
+  if (!facts) throw new CliError(`${source} does not exist`)
   if (facts.isDirectory()) return found(realpathSync(source))
   await mkdir(into)
   if (source.endsWith('.deb')) {
@@ -168,7 +168,7 @@ async function unpack(source: string, into: string): Promise<string> {
 function found(folder: string): string {
   if (isRelease(folder) || existsSync(join(folder, 'cli/main.ts'))) return folder
   throw new CliError(
-    `${folder} is no Berth: a package, an archive or a folder with a checkout or a release is wanted`
+    `${folder} is not a release of Berth. Name a package, an archive, or a folder with a checkout or a release`
   )
 }
 
@@ -186,7 +186,7 @@ async function copySources(checkout: string, place: string): Promise<void> {
   await mkdir(place)
   const ls = ['git', 'ls-files', '-z', '--cached', '--others', '--exclude-standard']
   const listed = await run(ls, { cwd: checkout })
-  if (listed.code !== 0) throw new CliError(`${checkout} is no clone of git. Name a source`)
+  if (listed.code !== 0) throw new CliError(`${checkout} is not a git clone. Name a source`)
   const files = [...new Set(listed.output.split('\0'))].filter((file) =>
     existsSync(join(checkout, file))
   )
@@ -204,7 +204,8 @@ async function copySources(checkout: string, place: string): Promise<void> {
 /** A release whose command does not even start is none. */
 async function assertRuns(release: Release): Promise<void> {
   const { code, output } = await run([...commandOf(release), 'help'], { cwd: '/' })
-  if (code !== 0) throw new CliError(`${release.version} does not run here:\n${output.trim()}`)
+  if (code !== 0)
+    throw new CliError(`${release.version} does not run on this machine:\n${output.trim()}`)
 }
 
 /** Removes the oldest releases but for `RETAINED_RELEASES`, those of the links, and those that are in use. */

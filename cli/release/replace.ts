@@ -119,7 +119,8 @@ async function waitFor(
     const reports = own?.pid ? await allReports(join(home.path, 'metrics')) : []
     if (wanted(reports.find(({ pid }) => pid === own?.pid))) return
     const lines = async () => keeper.words(id)
-    if (!own || own.deaths > deaths) throw new NotReady(name, 'ended at its start', await lines())
+    if (!own || own.deaths > deaths)
+      throw new NotReady(name, 'ended right after its start', await lines())
     if (Date.now() > deadline) {
       throw new NotReady(name, `was not ready after ${within / 1000} s`, await lines())
     }

@@ -72,7 +72,7 @@ export async function findUpProcessManager(
   const ask = async <Result>(call: Question['call'], ...given: unknown[]): Promise<Result> => {
     socket.write(`${JSON.stringify({ call, given })}\n`)
     const { value, done } = await lines.next()
-    if (done) throw new CliError('./berth up has ended')
+    if (done) throw new CliError('./berth up has stopped')
     const answer = JSON.parse(value as string) as { result: Result; error?: string }
     if (answer.error !== undefined) throw new Error(answer.error)
     return answer.result

@@ -63,12 +63,12 @@ export async function upgrade(
 function theOneBefore(home: Home): Release {
   const before = linkedRelease(home, 'before')
   if (before) return before
-  throw new CliError('There is no release before this one')
+  throw new CliError('There is no earlier release to return to')
 }
 
 function theNew(home: Home, source: string): Promise<Release> {
   return step(
-    'Make the release',
+    'Build the release',
     () => makeRelease(home, source),
     ({ version }) => version
   )
@@ -98,7 +98,7 @@ async function runningHere(
     return { keeper: systemdProcessManager(home), isService: true, close: () => {} }
   }
   throw new CliError(
-    `Nothing runs on ${home.path}: there is nothing to upgrade. ./berth up or ./berth install starts the present version`
+    `Berth does not run on ${home.path}, so there is nothing to upgrade. Start this version with ./berth up or ./berth install`
   )
 }
 
@@ -118,7 +118,7 @@ export async function changeOver({
   process.env.BERTH_HOME = home.path
   const claimed = claimLock(join(home.path, 'upgrade.pid'))
   if (typeof claimed !== 'function') {
-    throw new CliError(`Another upgrade is under way (process ${claimed})`)
+    throw new CliError(`Another upgrade is running (process ${claimed})`)
   }
   const { keeper, isService, close } = await runningHere(home)
   const own = ownRelease()
@@ -132,13 +132,15 @@ export async function changeOver({
   if (error) return giveUp(home, error, failed)
   if (failed) {
     print(`${colorize('red', '✗')} ${failed}`)
-    print(`Everything is as it was, on ${own.version}`)
+    print(`The upgrade was undone. Version ${own.version} still runs`)
     return 1
   }
   await becomeCurrent(home, own)
   const gone = await prune(home, inUse)
-  if (gone.length) print(`Removed what nobody runs any more: ${gone.join(', ')}`)
-  print(`${colorize('green', '✓')} ${own.version} runs. The release before: berth upgrade --back`)
+  if (gone.length) print(`Removed old releases: ${gone.join(', ')}`)
+  print(
+    `${colorize('green', '✓')} Version ${own.version} runs. To return to the previous release: berth upgrade --back`
+  )
   return 0
 }
 
@@ -146,14 +148,14 @@ export async function changeOver({
 function giveUp(home: Home, error: Error, failed?: string): number {
   if (!(error instanceof NotReady)) throw error
   const own = ownRelease()
-  print(`${colorize('red', '✗')} ${own.version}: ${error.message}. The last that it said:`)
+  print(`${colorize('red', '✗')} Version ${own.version}: ${error.message}. Last log lines:`)
   for (const line of error.lines) print(`  ${line}`)
   const current = linkedRelease(home, 'current')
   if (failed || !current || current.path === own.path) {
     print('See docs/runbooks/failed_upgrade.md')
     return 1
   }
-  const words = `${own.version} was not taken: ${error.message}`
+  const words = `Version ${own.version} was not installed: ${error.message}`
   continueFrom(current, ['upgrade', '--here', '--without-backup', '--failed', words])
   return 1
 }
@@ -164,7 +166,7 @@ async function replaceAll(
   { isService, withBackup }: { isService: boolean; withBackup: boolean }
 ): Promise<void> {
   const database = process.env.DATABASE_URL ? await openDatabase(home) : await findDatabase(home)
-  if (!database) throw new CliError('The database does not answer. See: berth status')
+  if (!database) throw new CliError('The database does not respond. See: berth status')
   const services = local(home)
   const env = roleEnv({ home, database, ports: choosePorts(), mode: 'production', local: services })
   const due = await dueMigrations(database)
@@ -172,7 +174,7 @@ async function replaceAll(
   if (withBackup && current && current.path !== root) await backUp(current, env)
   if (due.length) {
     await step(
-      'Bring the tables up to date',
+      'Update the tables',
       () => migrate({ home, database, env, from: 'build', always: true }),
       () => due.join(', ')
     )
@@ -192,7 +194,7 @@ async function replaceAll(
   if (isService && privileges) await renewOtherUnits(home, privileges)
   const leaving = await stillLeaving(keeper)
   if (leaving.length) {
-    await step(`Wait for what is under way in ${leaving.join(', ')}`, () => settle(keeper))
+    await step(`Wait for running work of ${leaving.join(', ')}`, () => settle(keeper))
   } else await settle(keeper)
 }
 
@@ -221,7 +223,7 @@ async function dueMigrations({ ownerUrl }: Database): Promise<string[]> {
   const why = obstacles(await checkMigrations(folder, held, '.js'), has)
   if (why.length === 0) return due
   throw new CliError(
-    `What runs does not bear the tables of this release: ${why.join('; ')}. Upgrade to a release in between first`
+    `The running release cannot work with the tables of this release: ${why.join('; ')}. Upgrade to a release in between first`
   )
 }
 
@@ -230,14 +232,14 @@ async function backUp(current: Release, env: NodeJS.ProcessEnv): Promise<void> {
   const [node] = commandOf(current)
   const build = join(current.path, 'build')
   await step(
-    'Back up what is new',
+    'Back up the newest data',
     async () => {
       const argv = [node, join(build, 'bin/console.js'), 'backups:point']
       const { code, output } = await run(argv, { env, cwd: build })
-      if (/Command ".*" is not defined/.test(output)) return 'not part of the release that runs'
+      if (/Command ".*" is not defined/.test(output)) return 'the running release cannot do this'
       if (code === 0) return output.trim().split(/\]\s*/).at(-1)!
       throw new CliError(
-        `${output.trim()}\nMend it (docs/guides/backup.md), or do without: upgrade --without-backup`
+        `${output.trim()}\nFix the backup (docs/guides/backup.md), or upgrade without it: upgrade --without-backup`
       )
     },
     (words) => words
@@ -252,6 +254,6 @@ async function renewOtherUnits(home: Home, privileges: Privileges): Promise<void
   const sockets = units.map(({ name }) => name).filter((name) => name.endsWith('.socket'))
   if (sockets.length) await systemctl('start', ...sockets)
   if (configuredParts().includes('host')) {
-    await step('Start the host anew', () => systemctl('restart', '--no-block', unitOf('host')))
+    await step('Restart the host', () => systemctl('restart', '--no-block', unitOf('host')))
   }
 }

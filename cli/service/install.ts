@@ -61,7 +61,7 @@ export async function install(): Promise<number> {
   const before = await presentUnits()
   // Stopping the target alone returns before its units have ended, with their ports still in use.
   const running = before.filter((name) => !name.includes('@'))
-  if (running.length) await step('Stop what runs', () => systemctl('stop', ...running))
+  if (running.length) await step('Stop running services', () => systemctl('stop', ...running))
   const host = process.env.HOST ?? '0.0.0.0'
   await assertPortsFree(choosePorts(), host)
 
@@ -80,11 +80,12 @@ export async function install(): Promise<number> {
     build: buildFolder,
     systemIncus: usesSystemIncus(home),
   })
-  if (!privileges) throw new CliError('The processes cannot have users of their own: see above')
+  if (!privileges)
+    throw new CliError('The processes cannot run as separate users. See the messages above')
   const serves = parts.includes('web') || parts.includes('worker')
   if (serves) {
     await step(
-      'Bring the tables up to date',
+      'Update the tables',
       () => migrate({ home, database, env, from: 'build', always: true }),
       (outcome) => outcome
     )
@@ -122,12 +123,12 @@ export async function install(): Promise<number> {
   })
   if (!answers) {
     print(
-      `${colorize('red', '✗')} The console does not answer. See: journalctl -u ${unitOf('web')}`
+      `${colorize('red', '✗')} The console does not respond. See: journalctl -u ${unitOf('web')}`
     )
     return 1
   }
   await introduce(home, String(env.APP_URL), isFirst)
-  print(`Berth starts with this machine. Settings: ${settingsFile}. How it is: berth status`)
+  print(`Berth now starts with this machine. Settings: ${settingsFile}. State: berth status`)
   return 0
 }
 
@@ -150,7 +151,7 @@ export async function uninstall(): Promise<number> {
   assertCanInstall()
   const units = await presentUnits()
   if (units.length === 0) {
-    print('Berth is no service of this machine')
+    print('Berth is not installed as a service on this machine')
     return 0
   }
   const home = installedHome()
@@ -159,14 +160,14 @@ export async function uninstall(): Promise<number> {
     await takeAway(units)
     await rm(join(home, 'credentials'), { recursive: true, force: true })
   })
-  print(`Data stay in ${home}, settings in ${settingsFile}; instances go on running`)
+  print(`Data remains in ${home}, settings in ${settingsFile}. Instances keep running`)
   return 0
 }
 
 export function assertCanInstall(): void {
   if (process.getuid?.() !== 0) throw new CliError('Only root can do this')
   if (!hasSystemd()) {
-    throw new CliError('systemd does not run this machine. ./berth up does without it')
+    throw new CliError('This machine does not use systemd. Use ./berth up instead')
   }
 }
 
@@ -187,8 +188,8 @@ async function installWhatAHostNeeds(): Promise<void> {
   // dpkg, which runs us then, holds the lock; the package names all of it as needed.
   if (process.env.DPKG_MAINTSCRIPT_PACKAGE) return
   const report = (line: string) => print(`  ${colorize('dim', line)}`)
-  await step('Install what a host needs', () => ensurePackages({ report })).catch((error: Error) =>
-    print(`${colorize('red', '✗')} No local host yet: ${error.message}`)
+  await step('Install the packages of a host', () => ensurePackages({ report })).catch(
+    (error: Error) => print(`${colorize('red', '✗')} No local host yet: ${error.message}`)
   )
 }
 

@@ -78,7 +78,7 @@ async function runHost(): Promise<number> {
     up = await localHost.ready
     if (!up) return
     await firstRun(home, env, { demo: false, hostIsUp: true })
-    print('This machine is a host')
+    print('This machine now runs as a host')
     await life.stopAsked
   })
   return up ? 0 : 1

@@ -66,7 +66,7 @@ async function noteHome(home: string, file: string): Promise<void> {
       `${file} says BERTH_HOME=${known.BERTH_HOME}, not ${home}. Correct it, or unset BERTH_HOME`
     )
   }
-  await appendFile(file, `\n# Where everything is kept.\nBERTH_HOME=${home}\n`)
+  await appendFile(file, `\n# Folder of all data.\nBERTH_HOME=${home}\n`)
 }
 
 /** The parts that can be chosen by ROLES, in the order in which they start. */
@@ -82,7 +82,7 @@ export function configuredParts(env: NodeJS.ProcessEnv = process.env): Part[] {
   const names = env.ROLES.split(',').map((name) => name.trim())
   const unknown = names.find((name) => !parts.includes(name as Part))
   if (unknown !== undefined) {
-    throw new CliError(`ROLES has "${unknown}"; there are: ${parts.join(', ')}`)
+    throw new CliError(`ROLES contains the unknown role "${unknown}". Roles: ${parts.join(', ')}`)
   }
   return parts.filter((part) => names.includes(part))
 }

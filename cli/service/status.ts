@@ -57,7 +57,7 @@ export async function status(asJson: boolean): Promise<number> {
   )
   if (units.length === 0) {
     if (asJson) print(JSON.stringify({ ok: false, lines: [] }))
-    else print('Berth is no service of this machine: berth install')
+    else print('Berth is not installed as a service on this machine. Run: berth install')
     return 3
   }
   const seen = await look(units)
@@ -75,8 +75,11 @@ export async function status(asJson: boolean): Promise<number> {
     print()
     print(
       bad.length
-        ? colorize('red', `Not well: ${bad.join(', ')}. See: journalctl -u 'berth-*'`)
-        : 'All is well.'
+        ? colorize(
+            'red',
+            `These parts have problems: ${bad.join(', ')}. See: journalctl -u 'berth-*'`
+          )
+        : 'All parts are running.'
     )
   }
   return seen.ok ? 0 : 1
@@ -104,7 +107,12 @@ function missingLines(units: string[]): StatusLine[] {
   const possible = DATABASE_URL ? startable(wanted, process.env) : wanted
   return possible
     .filter((part) => !UNIT_SLOTS.some((slot) => units.includes(unitOf(part, slot))))
-    .map((what) => ({ what, ok: false, state: 'no unit', detail: 'berth install says why' }))
+    .map((what) => ({
+      what,
+      ok: false,
+      state: 'no unit',
+      detail: 'run berth install to see the reason',
+    }))
 }
 
 async function unitLines(units: string[], home: Home): Promise<StatusLine[]> {
@@ -122,7 +130,7 @@ async function unitLines(units: string[], home: Home): Promise<StatusLine[]> {
         ready && `health: ${ready}`,
         what in told ? releaseOfFolder(unit.WorkingDirectory).version : '',
         Number.isSafeInteger(memory) && memory > 0 ? `${Math.round(memory / 1024 ** 2)} MB` : '',
-        restarts ? `started again ${restarts} times` : '',
+        restarts ? `restarted ${restarts} times` : '',
         unit.UnitFileState === 'enabled' ? '' : 'not started at boot',
       ]
       return {
@@ -165,7 +173,7 @@ export function askHealth(where: {
       for await (const chunk of response.setEncoding('utf8')) text += chunk
       done(wordsOf(text) ?? `code ${response.statusCode}`)
     })
-    asked.once('timeout', () => asked.destroy(new Error('does not answer')))
+    asked.once('timeout', () => asked.destroy(new Error('does not respond')))
     asked.once('error', (error) => done(error.message))
     asked.end()
   })
@@ -226,7 +234,7 @@ async function incus(home: Home): Promise<StatusLine[]> {
       () => true,
       () => false
     )
-    const words = `${environment.server_version}, ${running} of ${instances.length} instances run`
+    const words = `${environment.server_version}, ${running} of ${instances.length} instances running`
     return line(has, 'answers', has ? words : `${words}, no storage pool yet`)
   } catch (error) {
     return line(false, 'away', (error as Error).message)

@@ -130,7 +130,10 @@ test.group('Backup and restore', (group) => {
     const newest = await restored('newest')
     assert.deepEqual(await words(newest.url), ['low', 'high', 'low again'])
     await newest.end()
-    await assert.rejects(() => restored('never', new Date(0)), /leads to .* and later, not to 1970/)
+    await assert.rejects(
+      () => restored('never', new Date(0)),
+      /can restore only .* and later, not 1970/
+    )
     await assert.rejects(() => restored('late', new Date(Date.now() + 1e9)), /The newest backup is/)
   })
 
@@ -166,12 +169,12 @@ test.group('Backup and restore', (group) => {
     const path = join(ground.folder, 'other')
     await assert.rejects(
       () => restore({ ...options, path, key: 'wrong' }),
-      /This is not the key of the backups/
+      /This backup key does not open the backups/
     )
     const nowhere = { place: join(ground.folder, 'nowhere') }
     await assert.rejects(
       () => restore({ ...options, path, target: nowhere }),
-      /There are no backups of ours at/
+      /There are no backups of Berth at/
     )
     assert.isFalse(existsSync(join(path, 'secrets.json')))
     assert.isFalse(existsSync(nowhere.place))
@@ -190,7 +193,7 @@ test.group('Backup and restore', (group) => {
     await ground.upload('first', Buffer.alloc(30_000_000, 'a'))
     await ground.backup(true)
     const program = [...loader, join(root, 'bin/backup.ts')]
-    for (const when of ['Copying the database', 'Copying files', 'Handing over']) {
+    for (const when of ['Copying the database', 'Copying files', 'Archiving']) {
       await ground.upload(`before ${when}`, Buffer.alloc(3_000_000, when))
       const { openBackupSocket, backupSocketPath } = await import('../backup/socket.js')
       const close = await openBackupSocket(ground.home, [process.execPath, ...program])
@@ -225,7 +228,7 @@ test.group('Backup and restore', (group) => {
     const gone = { place: join(ground.folder, 'unplugged') }
     await assert.rejects(
       () => ground.job({ job: 'backup', target: gone, full: false, keep: KEEP_ALL_POINTS }),
-      /Is its disk there\?/
+      /Check that its disk is mounted/
     )
     assert.isFalse(existsSync(gone.place))
     const away = { place: 's3:http://127.0.0.1:1/bucket/berth' }
@@ -235,7 +238,7 @@ test.group('Backup and restore', (group) => {
     )
     await assert.rejects(
       () => ground.job({ job: 'look', target: { place: 'rclone:anything' } }),
-      /A target is a whole path/
+      /Enter a target as an absolute path/
     )
 
     if (process.getuid?.() !== 0) return
@@ -250,7 +253,7 @@ test.group('Backup and restore', (group) => {
       await ground.upload('large', randomBytes(40_000_000))
       await assert.rejects(
         () => ground.job({ job: 'backup', target, full: false, keep: KEEP_ALL_POINTS }, WAITS),
-        /is full\. What is there stays whole/
+        /is full\. Existing backups are not damaged/
       )
       const there = new Restic({
         target,
@@ -322,11 +325,11 @@ test.group('Backup and restore', (group) => {
     await unlink(await ground.fileOf('lost'))
     await assert.rejects(
       drill,
-      /^Not the same: object changed of vault 1; object lost of vault 1; object short of vault 1$/
+      /^These differ after the restore: object changed of vault 1; object lost of vault 1; object short of vault 1$/
     )
     for (const name of ['changed', 'short', 'lost']) await ground.deleteObject(name)
     await ground.sql(`update vault.vaults set link_key = 'nothing that was sealed'`)
-    await assert.rejects(drill, /Not the same: a secret of vault/)
+    await assert.rejects(drill, /These differ after the restore: a secret of vault/)
   })
 
   test('sums tell of one row that is another one', async ({ assert }) => {
@@ -439,7 +442,7 @@ test.group('Backup and restore', (group) => {
     const job = { job: 'instance', target: ground.target, keep: KEEP_ALL_POINTS, size: 3 } as const
     for (const name of ['c1,kind=point', '../c1', '-c1', '']) {
       const sending = () => backUpInstance({ ...job, name }, Readable.from(['tar']), doing)
-      await assert.rejects(sending, /No instance is called/)
+      await assert.rejects(sending, /There is no instance named/)
     }
     assert.deepEqual(await restic().snapshots(), [])
   })

@@ -152,7 +152,7 @@ test.group('Moving the database', (group) => {
     assertEqual(was, await held(into))
     await into.query(`update odd set said = '{"a": [1, "e"]}' where id = 1`)
     const is = await held(into)
-    assert.throws(() => assertEqual(was, is), 'Not equal after copying: public.odd')
+    assert.throws(() => assertEqual(was, is), 'These tables differ after copying: public.odd')
     await Promise.all(scratch.map((client) => client.end()))
   })
 
@@ -188,7 +188,7 @@ test.group('Moving the database', (group) => {
 
   test('a password among the arguments is refused', async ({ assert }) => {
     await assert.rejects(() => serverAt('postgres://postgres:word@127.0.0.1'), /PGPASSWORD/)
-    await assert.rejects(() => serverAt('mysql://127.0.0.1'), /--to takes/)
+    await assert.rejects(() => serverAt('mysql://127.0.0.1'), /--to needs/)
     assert.equal((await serverAt('postgres://me@db:5433/?sslmode=require')).at, 'db:5433')
   })
 })

@@ -31,11 +31,11 @@ test.group('Migrations and the code of the release before', () => {
       ['alter table ships rename column name to title', 'renames'],
       ['drop table if exists ships', 'drops a table'],
       ['alter table ships alter column name type integer', 'changes a type'],
-      ['alter table ships alter name set not null', 'demands a value'],
+      ['alter table ships alter name set not null', 'requires a value'],
       ['alter table ships add column port text not null', 'a column that older code does not fill'],
       ['alter table ships add port text not null, add crew text', 'older code does not fill'],
       ['drop function sail()', 'drops a function'],
-      ['revoke all on ships from berth_app', 'takes a right away'],
+      ['revoke all on ships from berth_app', 'revokes a right'],
     ] as const)
     .run(({ assert }, [text, what]) => {
       assert.include(checkMigration('1', sql(text)).breaks.join(', '), what)
@@ -78,7 +78,7 @@ test.group('Migrations and the code of the release before', () => {
     const judged = [checkMigration('0301_no_names', text)]
     assert.deepEqual(obstacles(judged, new Set(['0300_titles'])), [])
     assert.deepEqual(obstacles(judged, new Set(['0299'])), [
-      '0301_no_names needs a release with 0300_titles before it',
+      '0301_no_names needs a release that contains 0300_titles first',
     ])
   })
 
@@ -145,11 +145,11 @@ test.group('Releases', (group) => {
   })
 
   test('what is no release, or does not run, is refused and leaves nothing', async ({ assert }) => {
-    await assert.rejects(() => makeRelease(home, join(folder, 'none')), /There is no/)
-    await assert.rejects(() => makeRelease(home, tmpdir()), /is no Berth/)
+    await assert.rejects(() => makeRelease(home, join(folder, 'none')), /does not exist/)
+    await assert.rejects(() => makeRelease(home, tmpdir()), /is not a release of Berth/)
     const broken = await tree('broken')
-    await assert.rejects(() => makeRelease(home, broken), /broken does not run here/)
-    await assert.rejects(async () => makeRelease(home, await tree('../out')), /is no version/)
+    await assert.rejects(() => makeRelease(home, broken), /broken does not run on this machine/)
+    await assert.rejects(async () => makeRelease(home, await tree('../out')), /is not a version/)
     assert.deepEqual(await readdir(join(home.path, 'releases')), [])
   })
 

@@ -30,7 +30,7 @@ test.group('Backup | restic', (group) => {
     const restic = new Restic({ target, key: 'key', cache: folder, waits })
     await assert.rejects(
       () => restic.backup(folder, ['restic'], { tags: {} }),
-      'The target /mnt/backup is full. What is there stays whole'
+      'The target /mnt/backup is full. Existing backups are not damaged'
     )
   }).timeout(60_000)
 })

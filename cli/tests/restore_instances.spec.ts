@@ -29,7 +29,7 @@ test.group('Backup | instances that come back', () => {
       { devices: { host: disk } },
       { devices: { door } },
     ]) {
-      await assert.rejects(() => restore(made), /c1 is not restored/)
+      await assert.rejects(() => restore(made), /c1 was not restored/)
       assert.equal(fake.state.instances.size, 0)
     }
     await restore({ config: { 'limits.cpu': '1' } })

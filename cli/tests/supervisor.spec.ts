@@ -46,7 +46,7 @@ test.group('supervisor', (group) => {
   test('a crash loop is said plainly and goes on with growing pauses', async ({ assert }) => {
     await supervisor.start({ name: 'mail', ...program('console.log("no"); process.exit(3)') })
     await until(() => lines.some((line) => line.includes('crash loop')))
-    assert.match(lines[2], /mail is in a crash loop: ended with code 3, 3 times in a row/)
+    assert.match(lines[2], /mail is in a crash loop: it ended with code 3, 3 times in a row/)
     await until(() => lines.length >= 5)
     assert.include(await readFile(join(logs, 'mail.log'), 'utf8'), 'no\n')
   })

@@ -51,7 +51,7 @@ function StaffForm({ person, onClose }: Omit<StaffDialogProps, 'opened'>) {
         disabled={person !== null}
         description={
           person
-            ? 'People change their email in their profile.'
+            ? 'Staff members change their own email on their profile page.'
             : 'We email the invitation to this address.'
         }
         {...form.text('email')}

@@ -79,7 +79,7 @@ const SECRET_DOT_FILES_PATTERN = `(?i)${ENCODED_DOT_PATTERN}(?:${[
 export const SERVER_CONFIG_END = '# End'
 
 const NOT_FOUND_HTML =
-  "<!doctype html><html lang='en'><title>Not found</title><h1>Not found</h1><p>No site answers here.</p></html>"
+  "<!doctype html><html lang='en'><title>Not found</title><h1>Not found</h1><p>There is no site at this address.</p></html>"
 
 /**
  * Returns the configuration that holds for all sites of an instance's Apache.

@@ -48,7 +48,10 @@ export async function requestBackup(
   const watching = signal && addAbortListener(signal, end)
   try {
     await once(socket, 'connect').catch((error: Error) => {
-      throw new BackupRequestError('gone', `Nobody makes backups on this machine: ${error.message}`)
+      throw new BackupRequestError(
+        'gone',
+        `The backup program on this machine cannot be reached: ${error.message}`
+      )
     })
     let last: BackupMessage | undefined
     const heard = eachLine(socket, (line) => {
@@ -61,7 +64,7 @@ export async function requestBackup(
     await heard
     if (last && 'done' in last) return last.done
     if (last && 'refused' in last) throw new BackupRequestError(last.code, last.refused)
-    throw new BackupRequestError('gone', 'The backup was cut off.')
+    throw new BackupRequestError('gone', 'The backup was interrupted.')
   } finally {
     watching?.[Symbol.dispose]()
     socket.destroy()

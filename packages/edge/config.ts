@@ -178,7 +178,9 @@ const toHttps = (port: number) => ({
 })
 
 const nothing = {
-  handle: [{ handler: 'static_response', status_code: 404, body: 'No site has this name.' }],
+  handle: [
+    { handler: 'static_response', status_code: 404, body: 'There is no site with this name.' },
+  ],
 }
 
 /** What visitors see where nothing answers behind a name; an answer of the site itself is none of these. */
@@ -190,7 +192,7 @@ const errors = {
           handler: 'static_response',
           status_code: '{http.error.status_code}',
           headers: { [NO_ANSWER_HEADER]: ['{http.error.status_code}'] },
-          body: 'This site does not answer.',
+          body: 'This site does not respond.',
         },
       ],
     },

@@ -67,7 +67,7 @@ export async function probe(domain: string, settings: EdgeSettings): Promise<Pro
       })
     )
     asked.on('timeout', () =>
-      asked.destroy(new Error(`No answer within ${RESPONSE_TIMEOUT_MS / 1_000} s.`))
+      asked.destroy(new Error(`No response within ${RESPONSE_TIMEOUT_MS / 1_000} s.`))
     )
     asked.on('error', (error: NodeJS.ErrnoException) => {
       const words = error.message

@@ -243,7 +243,8 @@ export class Broker {
     if (!(error instanceof RequestRejected)) return { status: 502, words }
     const { method = '', url = '' } = asked
     const path = url.split('?')[0]
-    if (words === 'there is no such instance') return { status: 404, words: 'Instance not found' }
+    if (words === 'this instance does not exist')
+      return { status: 404, words: 'Instance not found' }
     this.#options.onRefused?.({ client, method, path, reason: words })
     return { status: 403, words: `Berth does not pass this on to Incus: ${words}` }
   }
@@ -255,12 +256,12 @@ async function bodyOf(asked: IncomingMessage): Promise<unknown> {
   if (!text) return undefined
   if (jsonExcess(text, { values: MAX_JSON_VALUES, depth: MAX_JSON_DEPTH }))
     throw new RequestRejected(
-      `this has more than ${MAX_JSON_VALUES} values or ${MAX_JSON_DEPTH} levels`
+      `the JSON has more than ${MAX_JSON_VALUES} values or ${MAX_JSON_DEPTH} levels`
     )
   try {
     return JSON.parse(text)
   } catch {
-    throw new RequestRejected('this is no JSON')
+    throw new RequestRejected('the body is not valid JSON')
   }
 }
 
@@ -269,7 +270,7 @@ async function readText(message: IncomingMessage): Promise<string> {
   let size = 0
   for await (const chunk of message as AsyncIterable<Buffer>) {
     size += chunk.length
-    if (size > MAX_BODY_BYTES) throw new RequestRejected('this is too long')
+    if (size > MAX_BODY_BYTES) throw new RequestRejected('the body is too long')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')

@@ -140,10 +140,10 @@ export function visible(instance: Instance, installation: string): Instance {
 
 /** A customer's instance of this installation from which nobody gets out by being root in it. */
 function inside(_asked: BrokerRequest, { instance, installation }: Known): Passed {
-  if (!instance) throw new RequestRejected('there is no such instance')
+  if (!instance) throw new RequestRejected('this instance does not exist')
   const { config } = instance
   if (config[INSTALLATION_KEY] !== installation || !config[INSTANCE_KEY] || config[WATCHDOG_KEY]) {
-    throw new RequestRejected('this is no instance of this installation')
+    throw new RequestRejected('this instance does not belong to this installation')
   }
   assertClosed(instance)
   return {}
@@ -163,7 +163,7 @@ export function assertClosed({
         (type === 'proxy' && (bind === 'instance' || bind === 'guest' || bind === 'container')) ||
         type?.startsWith('unix-')
     )
-  if (isOpen) throw new RequestRejected('whoever is root in this instance may get out of it')
+  if (isOpen) throw new RequestRejected('root in this instance could get out of it')
 }
 
 /**
@@ -180,7 +180,7 @@ function exec(asked: BrokerRequest, known: Known): Passed {
     asked.body
   )
   if (!Array.isArray(command) || !command.every((part) => typeof part === 'string')) {
-    throw new RequestRejected('a command is a list of words')
+    throw new RequestRejected('a command must be a list of texts')
   }
   const body = { command, environment, cwd, user, group, interactive, width, height }
   return { body: { ...body, 'wait-for-websocket': true } }
@@ -189,7 +189,7 @@ function exec(asked: BrokerRequest, known: Known): Passed {
 function patch({ body }: BrokerRequest, known: Known): Passed {
   const { config, devices, ...others } = objectOf(body)
   if (Object.keys(others).length)
-    throw new RequestRejected(`${Object.keys(others)[0]} stays as it is`)
+    throw new RequestRejected(`${Object.keys(others)[0]} cannot be changed`)
   const present = changeable(known)
   return {
     body: {
@@ -205,11 +205,11 @@ function replace({ body }: BrokerRequest, known: Known): Passed {
   const wanted = { config: objectOf(config), devices: objectOf(devices) }
   for (const key of Object.keys(present.config)) {
     if (!(key in wanted.config) && !mayChange(key))
-      throw new RequestRejected(`${key} stays as it is`)
+      throw new RequestRejected(`${key} cannot be changed`)
   }
   for (const name of Object.keys(present.devices)) {
     if (!(name in wanted.devices) && !isPort(name))
-      throw new RequestRejected(`${name} stays as it is`)
+      throw new RequestRejected(`${name} cannot be changed`)
   }
   return {
     body: {
@@ -225,10 +225,10 @@ function replace({ body }: BrokerRequest, known: Known): Passed {
 
 /** An instance of this installation, or one that nobody has marked yet and administrators take over. */
 function changeable({ instance, installation }: Known): Instance {
-  if (!instance) throw new RequestRejected('there is no such instance')
+  if (!instance) throw new RequestRejected('this instance does not exist')
   const { [INSTALLATION_KEY]: owner, [WATCHDOG_KEY]: isWatchdog } = instance.config
   if (isWatchdog || (owner && owner !== installation)) {
-    throw new RequestRejected('this is no instance of this installation')
+    throw new RequestRejected('this instance does not belong to this installation')
   }
   assertClosed(instance)
   return instance
@@ -244,11 +244,11 @@ function settings(
   { installation }: Known
 ): Record<string, string> {
   const entries = Object.entries(wanted).map(([key, value]) => {
-    if (typeof value !== 'string') throw new RequestRejected(`${key} is no text`)
+    if (typeof value !== 'string') throw new RequestRejected(`${key} must be text`)
     if (value !== present[key]) {
-      if (!mayChange(key)) throw new RequestRejected(`${key} stays as it is`)
+      if (!mayChange(key)) throw new RequestRejected(`${key} cannot be changed`)
       if (key === INSTALLATION_KEY && value && value !== installation) {
-        throw new RequestRejected('nobody gives an instance to another installation')
+        throw new RequestRejected('an instance cannot be moved to another installation')
       }
     }
     return [key, value]
@@ -277,7 +277,8 @@ function ports(
       TCP_ADDRESS_PATTERN.test(String(connect)) &&
       (nat === undefined || nat === 'true' || nat === 'false') &&
       (bind === undefined || bind === 'host')
-    if (!leadsInside) throw new RequestRejected(`${name} is no port that leads into the instance`)
+    if (!leadsInside)
+      throw new RequestRejected(`${name} is not a port that leads into the instance`)
     return [name, { type, listen, connect, ...(nat !== undefined && { nat }) }]
   })
   return Object.fromEntries(entries)
@@ -290,9 +291,9 @@ function same(one: Record<string, unknown>, other: Record<string, string>): bool
 
 /** The watchdog goes with its host; the worker makes another one where it is still needed. */
 function watchdog(_asked: BrokerRequest, { instance, installation }: Known): Passed {
-  if (!instance) throw new RequestRejected('there is no such instance')
+  if (!instance) throw new RequestRejected('this instance does not exist')
   if (instance.config[INSTALLATION_KEY] !== installation || !instance.config[WATCHDOG_KEY]) {
-    throw new RequestRejected('this is no watchdog of this installation')
+    throw new RequestRejected('this watchdog does not belong to this installation')
   }
   return {}
 }
@@ -300,7 +301,7 @@ function watchdog(_asked: BrokerRequest, { instance, installation }: Known): Pas
 function stopWatchdog(asked: BrokerRequest, known: Known): Passed {
   watchdog(asked, known)
   const { action, force, timeout } = objectOf(asked.body)
-  if (action !== 'stop') throw new RequestRejected('a watchdog is only stopped')
+  if (action !== 'stop') throw new RequestRejected('a watchdog can only be stopped')
   return { body: { action, force: force === true, timeout: Number(timeout) || 0 } }
 }
 
@@ -308,5 +309,5 @@ function objectOf(value: unknown): Record<string, unknown> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     return value as Record<string, unknown>
   }
-  throw new RequestRejected('this is no object')
+  throw new RequestRejected('the body must be an object')
 }

@@ -19,14 +19,14 @@ export function parseAddress(text: string): Address | string {
   if (at < 1) return 'Enter a valid email address.'
 
   if (/[^\x00-\x7f]/.test(local)) {
-    return 'Letters beyond ASCII before the @ (SMTPUTF8) are not taken, because most servers refuse them.'
+    return 'Only ASCII characters are allowed before the @, because most mail servers reject others (SMTPUTF8).'
   }
   if (!DOT_ATOM_PATTERN.test(local) || local.length > MAX_LOCAL_PART_LENGTH)
     return 'Enter a valid email address.'
   const domain = domainToASCII(text.slice(at + 1))
   const labels = domain.split('.')
   const isName = labels.length > 1 && labels.every((label) => LABEL_PATTERN.test(label))
-  if (!isName || /^\d+$/.test(labels.at(-1)!)) return 'The part after the @ is no domain.'
+  if (!isName || /^\d+$/.test(labels.at(-1)!)) return 'The part after the @ is not a domain.'
   const address = `${local}@${domain}`
   return address.length > MAX_ADDRESS_LENGTH ? 'This address is too long.' : { address, domain }
 }

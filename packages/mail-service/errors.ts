@@ -24,49 +24,53 @@ const make =
 /** Every refusal of what takes mail in. */
 export const mailErrors = {
   noKey: make(401, 'no_key', 'Send the headers X-Access-Key-Id and X-Secret-Key of your sender.'),
-  wrongKey: make(401, 'wrong_key', 'The access key id and the secret key do not belong together.'),
+  wrongKey: make(401, 'wrong_key', 'The access key id or the secret key is wrong.'),
   wrongKeys: make(429, 'wrong_keys', 'Too many wrong keys. Try again in a minute.'),
-  paused: make(403, 'paused', 'This sender sends nothing while its account is suspended.'),
-  suspended: make(403, 'suspended', 'This sender was suspended. Its owner can read why.'),
+  paused: make(403, 'paused', 'This sender cannot send, because its account is suspended.'),
+  suspended: make(
+    403,
+    'suspended',
+    'This sender is suspended. The owner can read the reason in the console.'
+  ),
   deleted: make(403, 'deleted', 'This sender was deleted.'),
-  reused: make(409, 'key_reused', 'This idempotency key was used for another message.'),
+  reused: make(409, 'key_reused', 'This idempotency key was already used for another message.'),
   hourlyLimit: make(
     429,
     'hourly_limit',
-    'The messages of this hour are used up. The next hour frees it by itself.'
+    'The hourly limit of this sender is reached. Send again in the next hour.'
   ),
   dailyLimit: make(
     429,
     'warm_up',
-    'A new sender begins with few messages a day, and those of today are used up. Tomorrow (UTC) there are more.'
+    'The daily limit of this new sender is reached. The limit rises every day; send again tomorrow (UTC).'
   ),
   tooManyRefused: make(
     429,
     'too_many_refused',
-    'Too many calls of this sender were rejected in this minute. Correct them, and try again in the next minute.'
+    'Too many calls of this sender were rejected in this minute. Correct them and try again in the next minute.'
   ),
-  busy: make(503, 'busy', 'Too much is coming in at once. Try again in a moment.'),
-  away: make(503, 'away', 'The message could not be kept just now. Send it again.'),
-  tooLarge: make(413, 'too_large', 'A message may have 25 MB at most.'),
-  tooMuchText: make(413, 'too_large', 'A message may have at most 1 MB without its attachments.'),
+  busy: make(503, 'busy', 'The service is too busy. Try again in a moment.'),
+  away: make(503, 'away', 'The message could not be stored. Send it again.'),
+  tooLarge: make(413, 'too_large', 'A message can have at most 25 MB.'),
+  tooMuchText: make(413, 'too_large', 'A message can have at most 1 MB without its attachments.'),
   longCall: make(
     413,
     'too_large',
-    'A call may have at most 20 MB as JSON or a plain form, and 30 MB as a form with files. Send fewer messages or smaller attachments in one call.'
+    'A call can have at most 20 MB as JSON or a plain form, and 30 MB as a form with files. Send fewer messages or smaller attachments in one call.'
   ),
   wrongType: make(
     415,
     'wrong_type',
     'Send application/json, application/x-www-form-urlencoded or multipart/form-data.'
   ),
-  badRequest: make(400, 'bad_request', 'That request cannot be understood.'),
-  cutShort: make(400, 'cut_short', 'Less arrived than was announced.'),
+  badRequest: make(400, 'bad_request', 'The request is not valid.'),
+  cutShort: make(400, 'cut_short', 'The request ended before all announced bytes arrived.'),
   invalid: make(422, 'invalid', 'The message is not complete.'),
-  method: make(405, 'method', 'Send it with POST.'),
-  nothing: make(404, 'nothing_here', 'There is nothing here.'),
-  noSender: make(404, 'no_sender', 'There is no such sender.'),
-  noMessage: make(404, 'no_message', 'There is no such message.'),
-  exists: make(409, 'exists', 'Another sender has this number.'),
+  method: make(405, 'method', 'Use the method POST.'),
+  nothing: make(404, 'nothing_here', 'This address does not exist.'),
+  noSender: make(404, 'no_sender', 'This sender does not exist.'),
+  noMessage: make(404, 'no_message', 'This message does not exist.'),
+  exists: make(409, 'exists', 'Another sender already has this id.'),
 } as const
 
 /** A group of refusals that become possible by waiting: seconds until then. */

@@ -17,7 +17,7 @@ export function trustedProxies(list = ''): (address: string | undefined) => bool
     const isLength = /^\d+$/.test(bits ?? '0') && length > 0 && length <= most
     if (family === 0 || rest.length > 0 || !isLength) {
       throw new Error(
-        `TRUSTED_PROXIES has "${part}", which is no IP address and no network such as 10.8.0.0/16`
+        `TRUSTED_PROXIES has "${part}", which is not an IP address or a network such as 10.8.0.0/16`
       )
     }
     trusted.addSubnet(address, length, family === 4 ? 'ipv4' : 'ipv6')

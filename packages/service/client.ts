@@ -48,7 +48,7 @@ export class ControlClient<Contract extends Calls<Contract>> {
       })
       said = await answer.json()
     } catch (error) {
-      throw new ControlUnreachable('The service does not answer', { cause: error })
+      throw new ControlUnreachable('The service does not respond', { cause: error })
     }
     if (answer.ok) return said
     const { code, message } = said as { code?: string; message?: string }

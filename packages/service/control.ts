@@ -28,7 +28,10 @@ export function controlHandler<Contract extends Calls<Contract>>(options: {
     const given = digestOf(request.headers.authorization ?? '')
     const known = request.method === 'POST' && Object.hasOwn(handlers, name)
     if (!timingSafeEqual(given, digest) || !known) {
-      return answer(response, 404, { code: 'nothing_here', message: 'There is nothing here.' })
+      return answer(response, 404, {
+        code: 'nothing_here',
+        message: 'This address does not exist.',
+      })
     }
     const handle = handlers[name as keyof Contract] as (input: unknown) => Promise<unknown>
     answer(response, 200, (await handle(await readJson(request, longest, tooLarge))) as object)

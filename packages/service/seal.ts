@@ -6,7 +6,7 @@ export class Seal {
 
   /** `purpose` keeps keys of several services apart, should they be told the same secret. */
   constructor(purpose: string, secret: string) {
-    if (secret.length < 32) throw new Error(`The key of ${purpose} needs 32 characters at least`)
+    if (secret.length < 32) throw new Error(`The key of ${purpose} needs at least 32 characters`)
     this.#key = Buffer.from(hkdfSync('sha256', secret, '', purpose, 32))
   }
 

@@ -76,7 +76,7 @@ export class Caller {
   /** An address that is written out is never looked up. */
   #check(url: URL): void {
     const host = url.hostname.replace(/^\[|\]$/g, '')
-    if (!['http:', 'https:'].includes(url.protocol)) throw new Error('It is no web address')
+    if (!['http:', 'https:'].includes(url.protocol)) throw new Error('This is not a web address')
     if (isIP(host) && !this.#isAllowed(host)) throw notPublic()
   }
 
@@ -97,7 +97,7 @@ export class Caller {
 }
 
 function notPublic(): Error {
-  return new Error('It has no address on the public internet')
+  return new Error('The server name has no public internet address')
 }
 
 async function beginningOf(body: AsyncIterable<Buffer> & { destroy(): unknown }): Promise<string> {

@@ -14,7 +14,7 @@ export const registry = new Registry()
 
 const requests = new Histogram({
   name: 'berth_http_request_duration_seconds',
-  help: 'Requests by method, route and status, and how long their answers took',
+  help: 'Duration of requests, by method, route and status',
   labelNames: ['method', 'route', 'status'],
   buckets: [...HISTOGRAM_BUCKETS_SECONDS],
   registers: [registry],
@@ -133,7 +133,7 @@ function describeProcess(): Gauge<'version'> {
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 50 })
   return new Gauge({
     name: 'berth_process_info',
-    help: 'The release that a process runs',
+    help: 'Version of Berth that a process runs',
     labelNames: ['version'],
     registers: [registry],
   })
@@ -201,7 +201,7 @@ function ask(socketPath: string, path: string): Promise<string | null> {
         void textOf(response).then(done, () => done(null))
       }
     )
-    request.on('timeout', () => request.destroy(new Error('It takes too long')))
+    request.on('timeout', () => request.destroy(new Error('The measurement takes too long')))
     request.on('error', () => done(null))
   })
 }

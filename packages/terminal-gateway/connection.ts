@@ -9,7 +9,7 @@ export interface ConnectionListener {
   receive(bytes: Buffer, binary: boolean): void
   /** The time that a ping took there and back, in ms. */
   roundTrip(ms: number): void
-  /** The browser has gone, or answers no more. Called once, and not after `end`. */
+  /** The browser closed the connection, or answers no more. Called once, and not after `end`. */
   lost(reason: string): void
 }
 
@@ -39,7 +39,7 @@ export class GatewayConnection {
       this.listener?.roundTrip(performance.now() - this.#pingedAt)
     })
     socket.on('error', () => {})
-    socket.on('close', () => this.#lose('The browser has gone'))
+    socket.on('close', () => this.#lose('The browser closed the connection'))
   }
 
   say(message: ServerMessage): void {
@@ -84,7 +84,7 @@ export class GatewayConnection {
     // Held back by us, it cannot answer.
     if (this.#socket.isPaused) return
     if (!this.#alive) {
-      this.#lose('The browser does not answer')
+      this.#lose('The browser does not respond')
       return this.#socket.terminate()
     }
     this.#alive = false

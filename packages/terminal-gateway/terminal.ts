@@ -31,12 +31,12 @@ const UNSEEN_PAUSE_MS = 100
 const RESIZE_NUDGE_MS = 100
 
 /** What a machine that is stopped does to a shell, as Incus tells it; nobody ends one like this. */
-const SHELL_KILLED_MESSAGE = 'The shell was killed. Its machine may have been stopped.'
+const SHELL_KILLED_MESSAGE = 'The shell was killed. The server instance may have been stopped.'
 const SIGKILL_CODE = 137
-const SHELL_ENDED_MESSAGE = 'What ran in this terminal has ended.'
+const SHELL_ENDED_MESSAGE = 'The shell in this terminal has ended.'
 const TOO_MANY_TERMINALS_MESSAGE =
-  'You have too many terminals open, with those of pages that you left. End one, or wait.'
-const TAKEN_OVER_MESSAGE = 'This terminal was taken up in another window.'
+  'You have too many terminals open, including those of pages that you left. Close one, or wait.'
+const TAKEN_OVER_MESSAGE = 'This terminal was opened in another window.'
 
 interface Size {
   cols: number
@@ -168,7 +168,7 @@ export class Terminal implements ConnectionListener {
       this.#tokens.length = Math.min(this.#tokens.length, 1)
       if (message.type === 'ack') this.#acknowledge(message.bytes)
       else if (message.type === 'resize') this.#resize(message)
-      else if (message.type === 'end') this.end('The person closed it', CLOSE_ENDED)
+      else if (message.type === 'end') this.end('The person closed the terminal', CLOSE_ENDED)
       else this.#type(message.data)
     } catch (error) {
       if (!(error instanceof BadFrame)) this.#options.onError(error)
@@ -188,7 +188,7 @@ export class Terminal implements ConnectionListener {
     this.#leaveOutput()
     this.#shell?.resume()
     clearTimeout(this.#keeping)
-    this.#keeping = setTimeout(() => this.end('Nobody came back to it', null), keepFor)
+    this.#keeping = setTimeout(() => this.end('Nobody reconnected to the terminal', null), keepFor)
   }
 
   async #report(reason: string, line: GatewayConnection | null): Promise<void> {
@@ -211,14 +211,15 @@ export class Terminal implements ConnectionListener {
       const answer = await this.#options.redeem(grant, this.#identity)
       if ('refused' in answer) return this.refuse(answer.reason)
       if (this.#isOver()) {
-        await answer.onClosed('The browser has gone', 0)
+        await answer.onClosed('The browser closed the connection', 0)
         return
       }
       this.#session = answer
       const { revoked } = answer
       revoked?.addEventListener('abort', () => this.refuse(String(revoked.reason)), { once: true })
       const there = this.#options.enterMachine(answer.machineId)
-      if (!there) return this.refuse('Too many terminals are open on this machine', CLOSE_TOO_MANY)
+      if (!there)
+        return this.refuse('Too many terminals are open on this server instance', CLOSE_TOO_MANY)
       this.#leaving.push(there)
       const shell = await answer.open(this.#size)
       if (this.#isOver()) return shell.close()
@@ -284,7 +285,7 @@ export class Terminal implements ConnectionListener {
     } catch (error) {
       // Whether they may is not known: the shell stays, and the browser asks again.
       this.#options.onError(error)
-      this.end('The terminal could not be taken up', null)
+      this.end('The terminal could not be reconnected', null)
     }
   }
 
@@ -330,7 +331,7 @@ export class Terminal implements ConnectionListener {
       this.#early.push(data)
       this.#earlyBytes += Buffer.byteLength(data)
       if (this.#earlyBytes > MAX_EARLY_BYTES)
-        throw new BadFrame('Too much came before the shell opened')
+        throw new BadFrame('Too much was typed before the shell opened')
       return
     }
     const bytes = Buffer.from(data)
@@ -340,7 +341,7 @@ export class Terminal implements ConnectionListener {
       this.#holdBrowser()
     })
     if (this.#unwritten > MAX_INPUT_BYTES) {
-      throw new BadFrame('More was typed than the machine takes in')
+      throw new BadFrame('More was typed than the server instance accepts')
     }
     this.#holdBrowser()
   }
@@ -365,7 +366,7 @@ export class Terminal implements ConnectionListener {
     const { idleTimeout, idleWarning } = this.#options
     const left = this.#lastKey + idleTimeout - Date.now()
     if (left <= 0 && this.#warned) {
-      this.end('Closed because no key was pressed for a long time', CLOSE_IDLE)
+      this.end('This terminal was closed, because no key was pressed for a long time', CLOSE_IDLE)
     } else if (left <= idleWarning && !this.#warned) {
       this.#warned = true
       // Nobody is closed without having been warned, however late this check comes.

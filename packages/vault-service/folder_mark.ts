@@ -71,20 +71,23 @@ async function inspect(database: Database, folder: string): Promise<Finding> {
       : unusableFolder(folder, 'It contains files of other vaults.')
   }
   if (mark !== null) {
-    return unusableFolder(folder, own ? 'It has another mark.' : 'It has no mark.')
+    return unusableFolder(
+      folder,
+      own ? 'Its mark file belongs to another installation.' : 'Its mark file is missing.'
+    )
   }
   const { looked, missing } = await lookForNamed(database, folder)
   if (missing * 2 <= looked) return { use: 'after marking' }
-  return unusableFolder(folder, `${missing} of ${looked} files that were looked for are missing.`)
+  return unusableFolder(folder, `${missing} of ${looked} checked files are missing.`)
 }
 
 function unusableFolder(folder: string, why: string): Finding {
   return {
     problem:
       `${folder} is not the folder of these vaults. ${why} If the files are on a disk of their own, mount it. ` +
-      'On a second console, leave vaults to the first one (ROLES without vault). ' +
+      'On a second console, do not run the vault service (ROLES without vault). ' +
       `If all files of the vaults were copied here, copy the file ${basename(markFile(folder))} of the old folder too, or run as root: ` +
-      `echo ${ADOPT_CONTENT} > ${markFile(folder)} (the service starts within seconds). Files that are missing here then ` +
+      `echo ${ADOPT_CONTENT} > ${markFile(folder)} (the service starts within seconds). Requests for missing files then ` +
       'answer 500, and the old folder is rejected.',
   }
 }

@@ -29,7 +29,7 @@ export async function aloneAtDatabase(
       if (rows[0].mine) break
       if (tried >= seconds * ATTEMPTS_PER_SECOND) {
         throw new Error(
-          'Another vault service uses this database. Only one may, with any number of threads.'
+          'Another vault service uses this database. Only one vault service may use it.'
         )
       }
       await wait(1_000 / ATTEMPTS_PER_SECOND)

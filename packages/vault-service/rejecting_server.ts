@@ -6,7 +6,7 @@ import { isLoopback } from '#packages/service/network'
 /** The error code and the message for customers while the service does not serve. */
 const NOT_SERVING_CODE = 'not_serving'
 const NOT_SERVING_MESSAGE =
-  'Vaults cannot be served just now. Try again later. The operator finds the reason in the log of the vault service.'
+  'Vaults are not available at the moment. Try again later. The log of the vault service shows the operator the reason.'
 
 /**
  * A service that does not serve: it answers every request with an error, so that callers need not wait for a

@@ -58,8 +58,10 @@ test.group('Backups', () => {
       await full.getByText('Done').waitFor({ timeout: 180_000 })
 
       await page.getByRole('button', { name: 'Run restore test now' }).click()
-      const drill = table.getByRole('row', { name: /Drill/ })
-      await drill.getByText(/^The same: [\d,]+ rows of \d+ tables/).waitFor({ timeout: 240_000 })
+      const drill = table.getByRole('row', { name: /Restore test/ })
+      await drill
+        .getByText(/^Identical after the restore: [\d,]+ rows of \d+ tables/)
+        .waitFor({ timeout: 240_000 })
 
       // Its disk is gone.
       await rm(folder, { recursive: true })

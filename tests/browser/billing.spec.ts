@@ -56,7 +56,7 @@ test.group('Billing', (group) => {
       await soFar.getByText('No usage or renewals this month yet.').waitFor()
       await soFar.getByLabel('Alert me when this month reaches').fill('5000.50')
       await soFar.getByRole('button', { name: 'Save alert' }).click()
-      await toast(page, 'We email you at ৳5,000.50.')
+      await toast(page, 'Alert saved. We email you when this month reaches ৳5,000.50.')
       await pictures(page, 'billing-none')
 
       const bill = await makeBill(customer, lines)

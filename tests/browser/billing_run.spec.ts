@@ -48,12 +48,12 @@ test.group('The billing run', (group) => {
       await (await search(fresh.name)).getByText('New').waitFor()
       await page.getByPlaceholder('Search by name').fill('')
       const skipped = page.getByRole('region', { name: 'Skipped' })
-      await skipped.getByText('Has more credit than was charged').first().waitFor()
+      await skipped.getByText('The account has more credit than charges').first().waitFor()
       await pictures(page, 'billing-run-preview')
 
       await page.getByRole('button', { name: 'Run billing' }).click()
       const ask = page.getByRole('dialog', { name: 'Run billing' })
-      await ask.getByText('bills now and email the customers?').waitFor()
+      await ask.getByText('now and email the customers?').waitFor()
       await pictures(page, 'billing-run-ask', false)
       await ask.getByRole('button', { name: 'Run' }).click()
       await toast(page, 'Billing run started.')
@@ -69,7 +69,7 @@ test.group('The billing run', (group) => {
       }
       assert.equal((await Bill.query().where('accountId', credited.id)).length, 0)
       await last.getByRole('button', { name: 'Details' }).click()
-      await page.getByText(`${credited.name}: Has more credit than was charged`).waitFor()
+      await page.getByText(`${credited.name}: The account has more credit than charges`).waitFor()
       await pictures(page, 'billing-run-done')
     } catch (error) {
       await picture(page, 'billing-run-stopped-here')

@@ -86,7 +86,7 @@ test.group('A deleted instance', (group) => {
       await staff.getByRole('button', { name: `More for ${gone}` }).click()
       for (const name of ['Start', 'Stop', 'Restart', 'Delete']) {
         const item = staff.getByRole('menuitem', { name: new RegExp(`^${name}`) })
-        assert.equal(await item.getAttribute('aria-description'), 'It is deleted.', name)
+        assert.equal(await item.getAttribute('aria-description'), 'The instance is deleted.', name)
       }
       await staff.keyboard.press('Escape')
       await pictures(staff, 'admin-deleted-details')
@@ -129,5 +129,5 @@ async function isReadOnly(page: Page, name: string, by: string, actions: string[
 
 async function cannot(page: Page, action: string) {
   const button = page.getByRole('button', { name: action, exact: true })
-  assert.equal(await button.getAttribute('aria-description'), 'It is deleted.', action)
+  assert.equal(await button.getAttribute('aria-description'), 'The instance is deleted.', action)
 }

@@ -124,7 +124,7 @@ test.group('A domain', (group) => {
       const add = prompt.getByRole('button', { name: 'Add', exact: true })
       await prompt.getByLabel('Subdomain').fill('https://shop.example.com/')
       await add.click()
-      await prompt.getByText('is not only a domain. Leave out https://').waitFor()
+      await prompt.getByText('is more than a domain. Leave out https://').waitFor()
       await picture(page, 'domain-refused')
       await prompt.getByLabel('Subdomain').fill(` ${name.toUpperCase()}. `)
       await add.click()

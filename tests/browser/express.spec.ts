@@ -78,7 +78,7 @@ test.group('Projects | an Express app', (group) => {
       await process.getByLabel('Type').selectOption('build')
       await process.getByLabel('Local Port').fill('4400')
       await process.getByRole('button', { name: 'Start process' }).click()
-      await toast(page, 'Process Shop is being started.')
+      await toast(page, 'Starting process Shop…')
       await page.reload()
       await hydrated(page)
       await projectAtRest(page)

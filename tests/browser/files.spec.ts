@@ -449,7 +449,7 @@ test.group('File manager on a real instance', (group) => {
     await page.getByRole('link', { name: 'site', exact: true }).waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Fix ownership' }).click()
     await fixing.getByRole('button', { name: 'Fix ownership' }).click()
-    await toast(page, 'All files already have the right owner.')
+    await toast(page, 'All files already have the right owner. Nothing was changed.')
     await context.close()
   }).timeout(2 * MACHINE_TIMEOUT_MS)
 
@@ -531,7 +531,7 @@ test.group('File manager on a real instance', (group) => {
         'Über.txt': 'over',
         'über.md': 'over',
         'LEFT OUT.txt':
-          'What is not in this archive, or changed while it was read:\r\n\r\nsecret: Cannot open: Permission denied\r\n',
+          'These files are missing from this archive, or changed while they were read:\r\n\r\nsecret: Cannot open: Permission denied\r\n',
       }
     )
     await inside('rm', secret)

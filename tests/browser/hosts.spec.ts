@@ -117,7 +117,7 @@ test.group('Hosts, as staff see them', (group) => {
     await picture(page, 'instance-update')
     await form.getByLabel(/to confirm/).fill(instance.name)
     await form.getByRole('button', { name: 'Update' }).click()
-    await form.getByText(`This is no address of its host ${host.name}`).first().waitFor()
+    await form.getByText(`The host ${host.name}`).first().waitFor()
     await form.getByLabel('IP', { exact: true }).fill(host.ip)
     await form.getByRole('button', { name: 'Update' }).click()
     await form.waitFor({ state: 'hidden' })

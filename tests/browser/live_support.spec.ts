@@ -220,7 +220,7 @@ test.group('Live support', (group) => {
     await page.getByRole('textbox', { name: 'Message', exact: true }).press('Enter')
     await page.getByRole('log').getByText('At the third berth.').waitFor()
     await side.getByLabel('Status').selectOption('closed')
-    await page.getByText('The conversation is closed.').first().waitFor()
+    await page.getByText('The conversation is now closed.').first().waitFor()
   })
 
   test('holds long names, long texts, many files, Bangla and failures on both sides', async ({

@@ -302,7 +302,7 @@ test.group('Mail', (group) => {
       const address = page.getByRole('dialog', { name: 'Add new address' })
       await address.getByLabel('Email').fill(`orders@${name}`)
       await address.getByRole('button', { name: 'Add address' }).click()
-      await toast(page, `orders@${name} is verified by its domain.`)
+      await toast(page, `orders@${name} is verified, because its domain is verified.`)
     } finally {
       await context.close()
     }

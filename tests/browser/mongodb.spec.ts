@@ -17,8 +17,8 @@ const server: DatabaseListPage['server'] = {
   free_bytes: 9 * 1024 ** 3,
   warning: null,
   actions: {
-    install: 'The server is already installed.',
-    start: 'The server is already running.',
+    install: 'The database server is already installed.',
+    start: 'The database server is already running.',
     stop: null,
     restart: null,
     log: null,

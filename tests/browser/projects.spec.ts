@@ -107,7 +107,7 @@ test.group('Projects', (group) => {
   /** Work on the project is over and the page says so. */
   const rest = (page: Page) =>
     page
-      .getByRole('region', { name: /^(Setting up|Serving|Starting|Ending) / })
+      .getByRole('region', { name: /^(Setting up|Starting|Stopping) / })
       .waitFor({ state: 'hidden', timeout: MACHINE_TIMEOUT_MS })
 
   /** The file manager comes in a tab of its own, with the project's folder. */

@@ -87,7 +87,7 @@ test.group('Instances in the hands of staff', (group) => {
       await page.getByText('Suspended', { exact: true }).waitFor()
       await page.getByText('The bill of October is unpaid').waitFor()
       const start = page.getByRole('button', { name: 'Start', exact: true })
-      assert.equal(await start.getAttribute('aria-description'), 'It is suspended.')
+      assert.equal(await start.getAttribute('aria-description'), 'The instance is suspended.')
       await pictures(page, 'instance-suspended')
       await visit(page, '/server-instance/list')
       await page.getByRole('article', { name: instance.name }).waitFor()

@@ -104,13 +104,13 @@ test.group('Statements', (group) => {
       assert.equal(await columnOf('Sender'), 'Sender')
       await page.getByRole('table', { name: 'First rows' }).getByText(one.trxId).waitFor()
       await pictures(page, 'statements-columns')
-      await page.getByRole('button', { name: 'Read with these columns' }).click()
+      await page.getByRole('button', { name: 'Read statement with these columns' }).click()
 
       const line = (trxId: string) => page.getByRole('row').filter({ hasText: trxId })
       await line(one.trxId).getByText('Exact').waitFor()
       await line(two.trxId).getByText('Exact').waitFor()
       await line(short.trxId).getByText('Amount differs').waitFor()
-      await line(stranger).getByText('Unclaimed').waitFor()
+      await line(stranger).getByText('Not reported yet').waitFor()
       await page.getByText('A spreadsheet shortened the transaction ID').waitFor()
       await pictures(page, 'statements-lines')
 
@@ -119,7 +119,7 @@ test.group('Statements', (group) => {
       await approve.getByText('Approve the payments of 2 bills?').waitFor()
       await pictures(page, 'statements-approve', false)
       await approve.getByRole('button', { name: 'Approve' }).click()
-      await toast(page, 'Approving exact matches.')
+      await toast(page, 'Approving the exact matches.')
       await line(one.trxId).getByText('Approved').waitFor()
       await line(two.trxId).getByText('Approved').waitFor()
       for (const { bill } of [one, two]) {
@@ -189,7 +189,7 @@ test.group('Statements', (group) => {
       released.resolve()
       await page.unrouteAll({ behavior: 'wait' })
       // What came late would have been drawn before this is answered.
-      await page.getByRole('button', { name: 'Read with these columns' }).click()
+      await page.getByRole('button', { name: 'Read statement with these columns' }).click()
       await page.getByRole('row').filter({ hasText: rows[0][0] }).waitFor()
       await page.getByRole('navigation', { name: 'Main' }).waitFor()
       assert.deepEqual(errors, [])

@@ -75,8 +75,8 @@ test.group('System', () => {
       await signInThroughPage(page, await makeStaff('administrator'))
       await page.getByRole('button', { name: /^Administration/ }).click()
       await page.getByRole('link', { name: /^System/ }).click()
-      await page.getByRole('tab', { name: 'Work' }).click()
-      const work = page.getByRole('table', { name: 'Work', exact: true })
+      await page.getByRole('tab', { name: 'Operations' }).click()
+      const work = page.getByRole('table', { name: 'Operations', exact: true })
       const row = work.getByRole('row', { name: new RegExp(first) })
       await row.getByText(customer.name).waitFor()
       await row.getByText(/^5 attempts: Cannot read properties/).waitFor()
@@ -96,11 +96,11 @@ test.group('System', () => {
       await page.getByRole('button', { name: /^\d+ running, \d+ failed$/ }).waitFor()
       await page.getByRole('button', { name: /^Failed/ }).click()
       await schedules.getByRole('row', { name: /Fails whenever it is asked/ }).waitFor()
-      await page.getByRole('tab', { name: 'Work' }).click()
+      await page.getByRole('tab', { name: 'Operations' }).click()
 
       mended.add(first)
       await row.getByRole('button', { name: /^Retry/ }).click()
-      await page.getByText('The operation continues.').waitFor()
+      await page.getByText('The operation is running again.').waitFor()
       const again = await Operation.findByOrFail('title', `Setting up ${first}`)
       await runSteps(again.id)
       await eventually(async () => assert.equal(await row.count(), 0), 30_000)
@@ -110,7 +110,7 @@ test.group('System', () => {
       const dialog = page.getByRole('dialog')
       await dialog.getByText(`End "Setting up ${second}" as failed?`, { exact: false }).waitFor()
       await pictures(page, 'system-end')
-      await dialog.getByRole('button', { name: 'End it' }).click()
+      await dialog.getByRole('button', { name: 'End operation' }).click()
       await other.getByText('Failed').waitFor()
       assert.match(
         (await other.getByRole('button', { name: /^Retry/ }).getAttribute('aria-description'))!,
@@ -152,7 +152,7 @@ test.group('System', () => {
     try {
       await signInThroughPage(page, await makeStaff('administrator'))
       await visit(page, '/admin/system')
-      const needs = page.getByRole('region', { name: 'Needs you' })
+      const needs = page.getByRole('region', { name: 'Needs your attention' })
       const mine = needs.getByRole('listitem').filter({ hasText: name })
       await mine.getByText('docs/runbooks/stuck_work.md').waitFor()
       await page
@@ -170,7 +170,7 @@ test.group('System', () => {
       const dialog = page.getByRole('dialog')
       await dialog.getByLabel('Reason').fill('The builders are at it until noon.')
       await pictures(page, 'system-silence')
-      await dialog.getByRole('button', { name: 'Silence', exact: true }).click()
+      await dialog.getByRole('button', { name: 'Silence alert', exact: true }).click()
       await mine.getByText('The builders are at it until noon.').waitFor()
       await mine.getByRole('button', { name: 'End silence of Stuck operation' }).click()
       await mine.getByRole('button', { name: 'Silence Stuck operation' }).waitFor()

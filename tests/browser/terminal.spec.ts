@@ -392,7 +392,9 @@ test.group('Terminal in the browser', (group) => {
       }).observe(document, { subtree: true, childList: true })
     })
     await terminal.visit(path)
-    await terminal.shows(closedBy(/Closed because no key was pressed for a long time/))
+    await terminal.shows(
+      closedBy(/This terminal was closed, because no key was pressed for a long time/)
+    )
     assert.match(said[0] ?? '', /^This terminal closes in \d seconds unless a key is pressed$/)
   })
 
@@ -470,7 +472,7 @@ test.group('Terminals through a gateway that is a process of its own', (group) =
     await eventually(async () => assert.equal(await isRunning(shell), false))
     await eventually(async () => assert.equal(await isRunning(flood), false))
     gateway = await startGateway()
-    await terminal.shows(closedBy(/What ran in this terminal has ended\./))
+    await terminal.shows(closedBy(/The shell in this terminal has ended\./))
     await terminal.reconnect()
   }).timeout(180_000)
 
@@ -600,7 +602,9 @@ test.group('Terminal of a shared instance', (group) => {
       terminal = await TerminalPage.of(person)
       await terminal.open(`/server-instance/${instance.id}?tab=terminal`)
       await stop()
-      await terminal.shows(closedBy(/The shell was killed\. Its machine may have been stopped\./))
+      await terminal.shows(
+        closedBy(/The shell was killed\. The server instance may have been stopped\./)
+      )
       await terminal.page.getByRole('button', { name: 'Reconnect' }).click()
       await terminal.shows(/Connection Closed.*Connection Closed ===\s*\S/)
       await picture(terminal.page, 'terminal-shared-stopped')

@@ -263,10 +263,10 @@ test.group('Vault', () => {
       await page.getByRole('img', { name: /^Requests/ }).waitFor()
       await page.getByLabel('Monthly limit (USD)').fill('much')
       await page.getByRole('button', { name: 'Save limit' }).click()
-      await page.getByText('Enter a sum in dollars').waitFor()
+      await page.getByText('Enter an amount in dollars').waitFor()
       await page.getByLabel('Monthly limit (USD)').fill('12.50')
       await page.getByRole('button', { name: 'Save limit' }).click()
-      await toast(page, 'Settings saved.')
+      await toast(page, 'Vault settings saved.')
       await pictures(page, 'vault-usage')
 
       await page.getByRole('tab', { name: 'Settings' }).click()
@@ -274,7 +274,7 @@ test.group('Vault', () => {
       await page.getByText('private', { exact: true }).waitFor()
       await page.getByRole('button', { name: 'Add rule' }).click()
       await page.getByRole('button', { name: 'Save rules' }).click()
-      await toast(page, 'Settings saved.')
+      await toast(page, 'Vault settings saved.')
       await pictures(page, 'vault-settings')
       assert.equal((await fetch(`${url}/${vault.key}/none`)).status, 403)
 

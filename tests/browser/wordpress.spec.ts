@@ -203,7 +203,7 @@ test.group('WordPress', (group) => {
   /** Waits until the page shows that the operation has finished. */
   const rest = (page: Page) =>
     page
-      .getByRole('region', { name: /^(Setting up|Serving) / })
+      .getByRole('region', { name: /^Setting up / })
       .waitFor({ state: 'hidden', timeout: MACHINE_TIMEOUT_MS })
   /** Takes screenshots of the project's page at other widths and in the other colour scheme. */
   const pictures = async (id: number) => {

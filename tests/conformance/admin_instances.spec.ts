@@ -144,7 +144,7 @@ test.group('Hosts and their server instances', (group) => {
       ]
     )
     // The address is none of the host's: the field says so.
-    await form.getByText(`This is no address of its host ${host.name}`).first().waitFor()
+    await form.getByText(`The host ${host.name}`).first().waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Discard' }).click()
     await page.getByRole('tab', { name: 'Domains' }).click()

@@ -104,8 +104,11 @@ test.group('An upgrade', (group) => {
     await writeFile(entry, `${NEVER_READY_PROGRAM}\n${text}`)
     const { code, output } = await ground.berth('upgrade', source)
     assert.equal(code, 1, output)
-    assert.match(output, /8\.0\.1: web ended at its start\. The last that it said:\n +no anchor/)
-    assert.match(output, /8\.0\.1 was not taken: web ended at its start\nEverything is as it was/)
+    assert.match(output, /8\.0\.1: web ended right after its start\. Last log lines:\n +no anchor/)
+    assert.match(
+      output,
+      /8\.0\.1 was not installed: web ended right after its start\nThe upgrade was undone/
+    )
     assert.deepEqual(await running(), all(first))
     assert.equal(await words(), 404)
   })

@@ -168,7 +168,7 @@ test.group('A week', (group) => {
 
     await visit(page, '/admin/billing/settings')
     await page.getByLabel('Merchant account').fill(MERCHANT_NUMBER)
-    await page.getByLabel('Seller').fill('Berth')
+    await page.getByLabel('Seller name').fill('Berth')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await toast(page, 'saved')
     await pictures(page, 'week-provider')
@@ -403,7 +403,7 @@ test.group('A week', (group) => {
     ]
     await visit(page, '/admin/billing/statements')
     await addStatement(page, unique('bKash'), { name: 'day.csv', text: lines.join('\r\n') })
-    await page.getByRole('button', { name: 'Read with these columns' }).click()
+    await page.getByRole('button', { name: 'Read statement with these columns' }).click()
     const line = page.getByRole('row').filter({ hasText: trxId })
     await line.getByText('Exact').waitFor()
     await page.getByRole('button', { name: 'Approve 1 exact' }).click()

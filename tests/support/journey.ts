@@ -38,7 +38,7 @@ export async function deleteInstance(page: Page, name: string): Promise<void> {
 /** Work on a project is over and its page says so. */
 export async function projectAtRest(page: Page): Promise<void> {
   await page
-    .getByRole('region', { name: /^(Setting up|Serving|Starting|Ending) / })
+    .getByRole('region', { name: /^(Setting up|Starting|Stopping) / })
     .waitFor({ state: 'hidden', timeout: MACHINE_TIMEOUT_MS })
 }
 

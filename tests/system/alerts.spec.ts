@@ -221,12 +221,12 @@ test.group('Each alert is told by mail and webhook when it begins and ends', (gr
       await service.stop()
     })
     Object.assign(service.figures, { waiting: 12, oldestDue: 2_400 })
-    const blocked = /12 mails wait; the oldest should have left 40 minutes ago/
+    const blocked = /12 emails are waiting\. The oldest should have been sent 40 minutes ago/
     await watch.seesArrive('mail.blocked', 'queue', blocked, async () => {
       Object.assign(service.figures, { waiting: 0, oldestDue: 0 })
     })
     Object.assign(service.figures.today, { delivered: 80, bounced: 20 })
-    const bounces = /20 of the 100 mails that left today bounced \(20 %\)/
+    const bounces = /20 of the 100 emails sent today bounced \(20 %\)/
     await watch.seesArrive('mail.bounces', 'today', bounces, async () => {
       Object.assign(service.figures.today, { delivered: 500 })
     })

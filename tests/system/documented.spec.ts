@@ -184,7 +184,7 @@ test.group('Commands of the documentation', (group) => {
     const bare = join(folder, 'bare')
     const env = { BERTH_HOME: bare, BACKUP_KEY: backupKey, DATABASE_URL: '' }
     const listed = await runAll(of('docs/runbooks/restore.md'), { words, env })
-    assert.match(listed, /everything but instances/)
+    assert.match(listed, /everything except instances/)
     const again = await openHome(bare)
     assert.equal(again.secrets.appKey, ground.home.secrets.appKey)
     const database = await openDatabase(again, { fast: true, env: {} })
@@ -218,7 +218,7 @@ test.group('Commands of the documentation', (group) => {
     const all = files.map((name) => `docs/runbooks/${name}.md`)
     const said = await runAll(of(...all, 'docs/guides/provider.md'), { words, env })
     assert.include(said, '"api_version"')
-    assert.include(said, 'No mail was caught')
+    assert.include(said, 'No emails were caught')
     const pool = await incus.incus.storagePools.get(POOL_NAME)
     assert.equal(pool.config.size, '2GiB')
     for (const { text } of blocks.filter(({ language }) => language === 'sql')) {

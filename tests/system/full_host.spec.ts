@@ -94,7 +94,10 @@ test.group('A real Incus that is full', (group) => {
     // No address is left.
     const { instance: second, operation: next } = await order()
     const refused = await ended(next)
-    assert.equal(refused.error, 'This host has no free address left.')
+    assert.equal(
+      refused.error,
+      'This host has no free IP address left for another instance. Ask support.'
+    )
     await second.refresh()
     assert.equal(second.status, 'failed')
     assert.isNull(second.privateIp)

@@ -126,7 +126,7 @@ test.group('Host | an instance of the base image', (group) => {
     assert.equal((await run(name, 'systemctl', '--failed', '--quiet', '--no-legend')).output, '')
     await incus.instances.pushFile(name, '/var/www/public_html/index.html', 'it works')
     const asked = await run(name, 'curl', '-s', '-w', '%{http_code}', 'http://127.0.0.1/index.html')
-    assert.match(asked.output, /No site answers here.*404$/)
+    assert.match(asked.output, /There is no site at this address.*404$/)
     assert.match((await run(name, 'node', '--version')).output, /^v24\./)
     assert.match((await run(name, 'npm', '--version')).output, /^\d+\./)
     assert.match((await run(name, 'pm2', '--version')).output, /6\.\d+\.\d+$/)

@@ -128,7 +128,7 @@ test.group('Changes of a real instance', (group) => {
     const { status, error, steps } = await Operation.findOrFail(id)
     assert.equal(status, 'done', error ?? '')
     const { note } = steps.find(({ key }) => key === 'stop')!
-    assert.equal(note, 'The instance did not shut down. Power-off forced')
+    assert.equal(note, 'The instance did not shut down, so a power-off was forced')
     assert.equal((await instance.refresh()).status, 'active')
     assert.equal((await (await instanceMachine(instance)).exec(['true'])).code, 0)
   })

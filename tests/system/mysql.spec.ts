@@ -292,7 +292,7 @@ test.group('MySQL | on a real instance', (group) => {
     await machine.instance.merge({ memoryBytes: 128 * 1024 ** 2 }).save()
     try {
       const { actions, warning } = (await list()).server!
-      assert.equal(actions.install, 'The server is already installed.')
+      assert.equal(actions.install, 'The database server is already installed.')
       assert.match(warning!, /larger package/)
     } finally {
       await machine.instance.merge({ memoryBytes }).save()

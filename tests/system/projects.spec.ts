@@ -310,7 +310,7 @@ test.group('Projects | on a real instance', (group) => {
     const name = `app-${system}.example.com`
     await works('/project/update', { id, virtual_host: host({ ...proxy, subdomain: name }) })
     const answers = async () =>
-      assert.include((await askPublicly(name)).text, 'A Node process answers.')
+      assert.include((await askPublicly(name)).text, 'This page is served by a Node process.')
     await answers()
     assert.deepEqual(Object.keys((await list())[0]), [
       'pm_id',
@@ -478,7 +478,10 @@ test.group('Projects | on a real instance', (group) => {
     await machine.isUp()
     await eventually(async () => {
       assert.include((await askPublicly(name('still'))).text, '<h1>still-back</h1>')
-      assert.include((await askPublicly(name('app'))).text, 'A Node process answers.')
+      assert.include(
+        (await askPublicly(name('app'))).text,
+        'This page is served by a Node process.'
+      )
     })
   })
 })

@@ -119,7 +119,7 @@ test.group('Two consoles on one database', (group) => {
     const stranger = await openHome(join(folder, 'stranger'))
     await assert.rejects(
       () => registerMachine(stranger, database, { APP_KEY: stranger.secrets.appKey }),
-      /another key.*copy secrets\.json/
+      /another installation.*copy secrets\.json/
     )
     await openHome(join(folder, 'second'))
     await cp(join(folder, 'first/secrets.json'), join(folder, 'second/secrets.json'))
@@ -198,14 +198,14 @@ test.group('Two consoles on one database', (group) => {
     await eventually(async () => {
       const [silent, heard] = await rows<Record<string, string>>(statusOfHosts)
       assert.deepEqual([silent.status, heard.status], ['offline', 'active'])
-      assert.include(silent.status_reason, 'No console has heard from it for 2 minutes')
+      assert.include(silent.status_reason, 'No console has reported about this host for 2 minutes')
     }, 120_000)
     await eventually(async () => {
       const alerts = await rows<{ words: string }>(
         `select words from alerts where name = 'hosts.away' and status = 'firing'`
       )
       assert.lengthOf(alerts, 1)
-      assert.include(alerts[0].words, 'No console has heard from it')
+      assert.include(alerts[0].words, 'No console has reported about this host')
     }, 120_000)
     assert.notInclude(second.told(), 'on-0.example.com')
     const findings = await rows('select words from compute_findings where gone_at is null')

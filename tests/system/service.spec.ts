@@ -91,7 +91,7 @@ test.group('Berth as a service of a Debian 13', (group) => {
     const all = 'exec "$@" /package/berth_*.deb'
     const argv = [...how, 'install', '--no-install-recommends']
     const said = await inside(['sh', '-c', all, 'sh', ...argv], 300)
-    if (!said.includes('Berth starts with this machine')) throw new Error(said)
+    if (!said.includes('Berth now starts with this machine')) throw new Error(said)
   }
 
   group.each.timeout(300_000)
@@ -297,7 +297,7 @@ test.group('Berth as a service of a Debian 13', (group) => {
       seen.lines.map(({ what }) => what),
       'broker'
     )
-    assert.include(await does('berth status'), 'All is well.')
+    assert.include(await does('berth status'), 'All parts are running.')
   })
 
   test('is looked at, stopped and started as the guide says', async ({ assert, cleanup }) => {
@@ -335,7 +335,7 @@ test.group('Berth as a service of a Debian 13', (group) => {
     ).post('/admin/profile/update', { name: 'Keeper of boats' })
     assert.isTrue(change.json.success, change.text)
     await inside(['install', '-d', '-o', 'berth-backup', '/mnt/backup'])
-    assert.match(await inside(['berth', 'backup', '/mnt/backup'], 240), /Everything up to/)
+    assert.match(await inside(['berth', 'backup', '/mnt/backup'], 240), /All data up to/)
     const key = /Backup key +(\S+)/.exec(await inside(['berth', 'backup', '--sheet']))![1]
 
     await inside(['sh', '-c', 'DEBIAN_FRONTEND=noninteractive apt-get -q -y purge berth'], 240)
@@ -350,7 +350,7 @@ test.group('Berth as a service of a Debian 13', (group) => {
     await does('systemctl stop berth.target', runbook)
     const restores = documented(runbook, 'berth restore /mnt/backup --replace')
     const opened = ['sh', '-c', `BACKUP_KEY=$(cat) exec ${restores}`]
-    assert.include(await inside(opened, 240, key), 'is as it was at')
+    assert.include(await inside(opened, 240, key), 'Restored ')
     await does('cp /var/lib/berth/berth.conf /etc/berth/berth.conf', runbook)
     await does('berth install', runbook)
 

@@ -51,7 +51,7 @@ test.group('The number of a request', () => {
     const { rows } = found.json.props as unknown as Extract<SystemPage, { tab: 'work' }>
     assert.deepEqual(
       rows.map(({ title, request_id: request }) => [title, request]),
-      [[`Leaving ${host.name}`, number]]
+      [[`Removing Berth from ${host.name}`, number]]
     )
 
     const lines: string[] = []

@@ -123,7 +123,7 @@ export async function loadCustomerPage(account: Account): Promise<CustomerPage> 
     things,
     notes: notes.map((note) => ({
       id: note.id,
-      author: note.author?.name ?? 'Somebody who left',
+      author: note.author?.name ?? 'Former user',
       text: note.text,
       at: note.createdAt.toISO()!,
     })),

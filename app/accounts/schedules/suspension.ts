@@ -6,7 +6,7 @@ import { DateTime } from 'luxon'
 /** What could not be stopped or given back when its account's status changed follows. */
 export default defineSchedule({
   name: 'accounts.standing',
-  label: 'Stops what suspended accounts have, and gives back the rest',
+  label: 'Stops resources of suspended accounts and restarts those of resumed accounts',
   every: 60,
   async run() {
     for (const account of await Account.query().where('status', 'suspended')) {

@@ -74,7 +74,7 @@ export default class BackupsController {
         { title, accountId: null, subject: BACKUP_SUBJECT, trx }
       )
     })
-    respond(ctx, { message: 'Saved. Checking the target.' })
+    respond(ctx, { message: 'Settings saved. Checking the target.' })
   }
 
   async run(ctx: HttpContext) {
@@ -93,7 +93,7 @@ export default class BackupsController {
     const { place } = (await loadBackupPlan())!
     const [kind, title] =
       what === 'run'
-        ? [backUpNow, 'Backing everything up']
+        ? [backUpNow, 'Backing up everything']
         : [runRestoreTest, 'Running restore test']
     await db.transaction(async (trx) => {
       await startOperation(kind, {}, { title, accountId: null, subject: BACKUP_SUBJECT, trx })

@@ -5,7 +5,7 @@ export const backupKinds = {
   full: 'Full backup',
   point: 'Point in time',
   instance: 'Instance',
-  drill: 'Drill',
+  drill: 'Restore test',
 } as const
 export type BackupKind = keyof typeof backupKinds
 

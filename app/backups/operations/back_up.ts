@@ -18,7 +18,7 @@ async function runInTurn(
     })
   } catch (error) {
     if (!(error instanceof BackupRequestError) || error.code !== 'busy') throw error
-    throw new RetryLater('Waiting for another backup', 5_000)
+    throw new RetryLater('Waiting for another backup to finish', 5_000)
   }
 }
 
@@ -27,7 +27,7 @@ export const backUpNow = defineOperation<object>({
   kind: 'backup.run',
   queue: 'transfer',
   steps: [
-    { key: 'backup', label: 'Back everything up', run: (_, step) => runInTurn('full', step) },
+    { key: 'backup', label: 'Back up everything', run: (_, step) => runInTurn('full', step) },
     {
       key: 'instances',
       label: 'Back up instances with daily backup',
@@ -41,6 +41,10 @@ export const runRestoreTest = defineOperation<object>({
   kind: 'backup.drill',
   queue: 'transfer',
   steps: [
-    { key: 'drill', label: 'Restore it and compare', run: (_, step) => runInTurn('drill', step) },
+    {
+      key: 'drill',
+      label: 'Restore the backup and compare it',
+      run: (_, step) => runInTurn('drill', step),
+    },
   ],
 })

@@ -23,7 +23,7 @@ export const checkTarget = defineOperation<object>({
         } catch (error) {
           signal.throwIfAborted()
           if (error instanceof BackupRequestError && error.code === 'busy') {
-            throw new RetryLater('Waiting for a running backup', 3_000)
+            throw new RetryLater('Waiting for a running backup to finish', 3_000)
           }
           await saveTargetStatus(messageFor(error))
           throw error

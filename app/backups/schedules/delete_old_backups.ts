@@ -6,7 +6,7 @@ const BACKUP_HISTORY_DAYS = 60
 
 export default defineSchedule({
   name: 'backups.forget',
-  label: `Removes backup results after ${BACKUP_HISTORY_DAYS} days`,
+  label: `Deletes backup results after ${BACKUP_HISTORY_DAYS} days`,
   every: 86_400,
   async run() {
     await db.rawQuery(

@@ -63,7 +63,7 @@ const kindLabels = {
   full: 'Full backup',
   point: 'Point in time',
   instance: 'Instance',
-  drill: 'Drill',
+  drill: 'Restore test',
 } satisfies Record<BackupKind, string>
 
 export function backupRow(row: Backup): BackupRow {

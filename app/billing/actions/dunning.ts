@@ -71,7 +71,7 @@ async function remindOrSuspend({ id, accountId, dueDate }: Bill, today: DateTime
   })
   if (!suspends) return
   const { label } = await Bill.findOrFail(id)
-  const reason = `Bill ${label} is not paid. It can be paid under Billing & Payment.`
+  const reason = `Bill ${label} is not paid. Pay it under Billing & Payment.`
   await ignoreConflict(() => suspendAccount(accountId!, reason, { actor: null }, 'overdue'))
   // Only afterwards: whoever is cut off in between does it again. Staff who open it are not overruled.
   await db.from('bills').where({ id }).update({ suspended_at: new Date() })

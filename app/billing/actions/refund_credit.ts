@@ -46,7 +46,7 @@ export async function refundCredit(
         source: `refund:${trx_id}`,
         type: 'account',
         name: 'Credit',
-        bill_type: 'Paid out',
+        bill_type: 'Credit paid out',
         billing_period: trx_id,
         quantity: 1,
         unit_price: amount,

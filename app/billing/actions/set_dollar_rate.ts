@@ -17,7 +17,7 @@ export async function saveDollarRate(rate: string, day: string, { actor, ip }: B
   const from = DateTime.fromISO(day, { zone: BUSINESS_TIME_ZONE })
   if (!from.isValid) throw invalid({ effective_from: 'Enter a valid date.' })
   if (from < DateTime.now().setZone(BUSINESS_TIME_ZONE).startOf('day')) {
-    throw invalid({ effective_from: 'A rate counts from today or a later day.' })
+    throw invalid({ effective_from: 'Choose today or a later day.' })
   }
   await db.transaction(async (trx) => {
     const known = await trx.from('dollar_rates').where('effective_from', day).forUpdate().first()

@@ -12,6 +12,10 @@ export default class AlertsController {
     const { amount = null } = await alertForm.validate(ctx.request.body())
     const account = { id: accountIdOf(ctx.actor!), name: ctx.actor!.account!.name }
     await saveSpendingAlert(account, amount, { actor: ctx.actor!, ip: ctx.request.ip() })
-    respond(ctx, { message: amount ? `We email you at ${formatTaka(amount)}.` : 'Alert removed.' })
+    respond(ctx, {
+      message: amount
+        ? `Alert saved. We email you when this month reaches ${formatTaka(amount)}.`
+        : 'Alert removed.',
+    })
   }
 }

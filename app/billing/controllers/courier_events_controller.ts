@@ -29,7 +29,7 @@ export default class CourierEventsController {
   async sendAgain(ctx: HttpContext) {
     const { id } = await courierEventForm.validate(ctx.request.body())
     await resendCourierEvent(id, by(ctx))
-    respond(ctx, { message: 'Sent again.' })
+    respond(ctx, { message: 'Decision sent again.' })
   }
 
   /** `{ at_once? }`: the only time that the secret is told. */
@@ -37,14 +37,14 @@ export default class CourierEventsController {
     const { at_once: atOnce } = await courierSecretForm.validate(ctx.request.body())
     const secret = await rotateCourierSecret(by(ctx), atOnce)
     ctx.response.header('cache-control', 'no-store')
-    respond(ctx, { message: 'Secret created.', data: { secret } })
+    respond(ctx, { message: 'Shared secret created.', data: { secret } })
   }
 
   /** `{ url }`, null for nowhere. */
   async address(ctx: HttpContext) {
     const { url } = await courierAddressForm.validate(ctx.request.body())
     await saveCourierUrl(url, by(ctx))
-    respond(ctx, { message: 'Address saved.' })
+    respond(ctx, { message: 'Webhook address saved.' })
   }
 }
 

@@ -31,7 +31,7 @@ export default class SettingsController {
   async store(ctx: HttpContext) {
     const { rate, effective_from: day } = await rateForm.validate(ctx.request.body())
     await saveDollarRate(rate, day, by(ctx))
-    respond(ctx, { message: `A dollar is ৳${rate} from ${day} on.`, status: 201 })
+    respond(ctx, { message: `From ${day}, one dollar is ৳${rate}.`, status: 201 })
   }
 
   /** `{ merchant_account, seller_name, seller_address, seller_bin, seller_vat }` */
@@ -44,7 +44,7 @@ export default class SettingsController {
       vat: sent.seller_vat ?? '',
     }
     await changeBillingSettings({ merchantAccount: sent.merchant_account, seller }, by(ctx))
-    respond(ctx, { message: 'Settings saved.' })
+    respond(ctx, { message: 'Payment and bill settings saved.' })
   }
 }
 

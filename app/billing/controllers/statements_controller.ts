@@ -82,7 +82,7 @@ export default class StatementsController {
   async approve(ctx: HttpContext) {
     const operation = await startApproval(idOf(ctx.request.input('id')), by(ctx))
     respond(ctx, {
-      message: 'Approving exact matches.',
+      message: 'Approving the exact matches.',
       data: { operation: operation.describe() },
       status: 202,
     })

@@ -24,7 +24,7 @@ const english = {
   taka: 'Taka',
   total: 'Total',
   rate: 'Taka for one dollar',
-  rate_today: 'Taka for one dollar (rate of today; fixed when you pay)',
+  rate_today: 'Taka for one dollar (today’s rate; fixed when you pay)',
   vat: 'VAT included',
   paid: 'Paid',
   credited: 'Credit notes',

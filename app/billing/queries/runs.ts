@@ -23,7 +23,7 @@ export async function listSkippedAccounts(
   const { rows } = await (trx ?? db).rawQuery(
     `select account_id, accounts.name, waits::text, reason from (
        select account_id, sum(cost) as waits, case when sum(cost) < 0
-         then 'Has more credit than was charged' else 'Less than a cent waits' end as reason
+         then 'The account has more credit than charges' else 'The charges are less than one cent' end as reason
        from bill_charges where bill_id is null group by account_id having sum(cost) < :least
        union all
        select account_id, sum(cost), 'Not delivered yet: ' || string_agg(distinct name, ', ' order by name)

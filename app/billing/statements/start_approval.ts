@@ -15,7 +15,12 @@ export async function startApproval(id: number, { actor, ip }: By): Promise<Oper
     const operation = await startOperation(
       approveExact,
       { statementId: id, by: { actor, ip } },
-      { title: `Approve ${filename}`, accountId: null, subject: { type: 'statement', id }, trx }
+      {
+        title: `Approving the exact matches of ${filename}`,
+        accountId: null,
+        subject: { type: 'statement', id },
+        trx,
+      }
     )
     await trx.from('statements').where({ id }).update({ operation_id: operation.id })
     const subject = { type: 'statement' as const, id, label: `${operator}: ${filename}` }

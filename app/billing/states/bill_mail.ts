@@ -10,14 +10,15 @@ export function mailProblem(bill: Facts, type: BillMail): string | null {
   if (bill.family === 'autocourier') return 'Auto Courier emails its own customers.'
   const open = bill.status === 'pending' || bill.status === 'rejected'
   if (type === 'created') return null
-  if (type === 'reminder') return open ? null : 'Nothing is due now.'
+  if (type === 'reminder') return open ? null : 'Nothing is due on this bill.'
   if (type === 'overdue') {
-    if (!open) return 'Nothing is due now.'
+    if (!open) return 'Nothing is due on this bill.'
     const today = DateTime.now().setZone(BUSINESS_TIME_ZONE).toISODate()!
-    return bill.dueDate && bill.dueDate.toISODate()! < today ? null : 'The bill is not overdue.'
+    return bill.dueDate && bill.dueDate.toISODate()! < today ? null : 'This bill is not overdue.'
   }
-  if (bill.attempts === 0) return 'No payment was reported yet.'
+  if (bill.attempts === 0) return 'No payment of this bill was reported yet.'
   if (type === 'payment_received') return null
-  if (type === 'payment_approved') return Number(bill.paid) > 0 ? null : 'No payment was approved.'
-  return bill.status === 'rejected' ? null : 'The payment is not rejected.'
+  if (type === 'payment_approved')
+    return Number(bill.paid) > 0 ? null : 'No payment of this bill was approved yet.'
+  return bill.status === 'rejected' ? null : 'The payment was not rejected.'
 }

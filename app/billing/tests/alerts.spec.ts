@@ -38,7 +38,7 @@ test.group('What a month comes to', (group) => {
 
   const sent = async () => {
     const mails = await db.from('outbox_mails').where('to', customer.email).orderBy('id')
-    return mails.filter(({ subject }) => subject.startsWith('This month'))
+    return mails.filter(({ subject }) => subject.startsWith('Your usage this month'))
   }
 
   test('so far is what is charged, before and after it was', async ({ assert }) => {

@@ -69,7 +69,7 @@ test.group('The billing run', (group) => {
     const left = report.skipped.find(({ account_id: id }) => id === poor.id)
     assert.deepEqual(
       [left?.reason, Number(left?.waits)],
-      ['Has more credit than was charged', -4.5]
+      ['The account has more credit than charges', -4.5]
     )
     const second = await over((await startBillingRun(by)).id)
     assert.equal(second.result?.bills, 0)

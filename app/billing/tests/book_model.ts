@@ -125,7 +125,7 @@ export class BookModel {
     this.#chargeUse(now)
     for (const accountId of [...this.#open.keys()].sort((a, b) => a - b)) {
       const sum = this.#open.get(accountId)!
-      // Less than a cent waits.
+      // The charges are less than one cent.
       if (sum.lt('0.01')) continue
       this.bills.push(new ModelBill(accountId, sum))
       this.#open.set(accountId, new Big(0))

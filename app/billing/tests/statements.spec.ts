@@ -364,7 +364,7 @@ test.group('A statement', (group) => {
     await payBill(bill, { accountNumber: PAYER_NUMBER, reference: null, parts }, by)
     await assert.rejects(
       () => approveBill(bill, by, (trx) => assertExact(bill.id, trx)),
-      'The payment no longer matches the statement.'
+      'The payment no longer matches the statement, so it was not approved.'
     )
     assert.equal(await statusOf(bill), 'processing')
     assert.deepEqual(await listExactBills(id), [])

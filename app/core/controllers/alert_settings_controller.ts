@@ -54,9 +54,9 @@ export default class AlertSettingsController {
   /** An example, to all who are told. */
   async test(ctx: HttpContext) {
     const now = new Date()
-    const words = `${ctx.actor!.name} asked for a test. Nothing is wrong.`
+    const words = `${ctx.actor!.name} sent this test alert. Nothing is wrong.`
     const example = { words, severity: 'warning' as const, began_at: now, ended_at: null }
-    const alert = { label: 'Test of alerts', runbook: 'README' }
+    const alert = { label: 'Test alert', runbook: 'README' }
     for (const to of await listAlertRecipients())
       await sendMail(alertMail('began', alert, example, to))
     if (await loadAlertWebhook()) {

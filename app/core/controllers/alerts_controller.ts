@@ -9,11 +9,11 @@ export default class AlertsController {
   async silence(ctx: HttpContext) {
     const alert = await findAlert(ctx.params.id)
     await silenceAlert(alert, await silenceForm.validate(ctx.request.body()), ctx.actor!)
-    return respond(ctx, { message: 'Alert silenced. No notifications until then.' })
+    return respond(ctx, { message: 'Alert silenced. Nobody is notified until the silence ends.' })
   }
 
   async unsilence(ctx: HttpContext) {
     await endSilence(await findAlert(ctx.params.id), ctx.actor!)
-    return respond(ctx, { message: 'Silence ended. Notifications are on again.' })
+    return respond(ctx, { message: 'Silence ended. Recipients are notified again.' })
   }
 }

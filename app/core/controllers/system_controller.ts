@@ -39,7 +39,7 @@ export default class SystemController {
 
   async retry(ctx: HttpContext) {
     await retryOperation(await findOperation(ctx.actor!, ctx.params.id), ctx.actor!)
-    return respond(ctx, { message: 'The operation continues.' })
+    return respond(ctx, { message: 'The operation is running again.' })
   }
 
   async giveUp(ctx: HttpContext) {

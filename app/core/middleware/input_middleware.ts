@@ -55,7 +55,7 @@ function inputProblem(input: unknown): { field: string; words: string } | null {
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const { value, field, depth } = next
     if (typeof value === 'string' && !isValidText(value)) {
-      return { field, words: 'The value contains characters that are not allowed.' }
+      return { field, words: 'This field contains characters that are not allowed.' }
     }
     if (typeof value !== 'object' || value === null) continue
     if (depth > MAX_JSON_DEPTH) return { field, words: 'The data is nested too deeply.' }

@@ -72,7 +72,7 @@ const diskAlert: Alert = {
       const severity = severityOfShare(used / total)
       if (!severity) return []
       const left = inGigabytes(total - used)
-      const words = `The disk of ${machine} that Berth is on is ${percent(used / total)} full; ${left} are left.`
+      const words = `The disk of ${machine} that holds Berth is ${percent(used / total)} full. ${left} are free.`
       return [{ key: id, severity, words }]
     })
   },
@@ -138,7 +138,7 @@ interface FailingRow {
 
 const failingScheduleAlert: Alert = {
   name: 'core.schedule',
-  label: 'Schedule fails',
+  label: 'Scheduled job fails',
   runbook: 'failing_schedule',
   async look() {
     const known = new Map(allSchedules().map((one) => [one.name, one]))
@@ -149,7 +149,7 @@ const failingScheduleAlert: Alert = {
     return rows.flatMap(({ name, machine_id: machine, error, failures }): Trouble[] => {
       const one = known.get(name)
       if (!one) return []
-      const words = `“${one.label}” failed ${failures} times in a row: ${error ?? 'no reason'}`
+      const words = `“${one.label}” failed ${failures} times in a row: ${error ?? 'unknown reason'}`
       const href = '/admin/system?tab=schedules&status=failed'
       return [{ key: machine ? `${name}@${machine}` : name, severity: 'warning', words, href }]
     })
@@ -210,7 +210,7 @@ export const alerts = [
 export const gauges: Gauge[] = [
   {
     name: 'berth_operations',
-    help: 'Long work that is not over, by lane and status',
+    help: 'Unfinished operations, by queue and status',
     read: () =>
       queryReadings(
         `select lane, status, count(*)::int as value from operations
@@ -219,7 +219,7 @@ export const gauges: Gauge[] = [
   },
   {
     name: 'berth_operations_oldest_due_seconds',
-    help: 'How long the oldest work has waited that could be taken up, by lane',
+    help: 'Waiting time of the oldest operation that is ready to run, by queue',
     read: () =>
       queryReadings(
         `select lane, extract(epoch from now() - min(due_at))::float8 as value from operations
@@ -228,7 +228,7 @@ export const gauges: Gauge[] = [
   },
   {
     name: 'berth_schedule_last_run_timestamp_seconds',
-    help: 'When each schedule began last',
+    help: 'Start of the last run of each schedule',
     read: () =>
       queryReadings(
         `select name as schedule, extract(epoch from max(started_at))::float8 as value
@@ -237,13 +237,13 @@ export const gauges: Gauge[] = [
   },
   {
     name: 'berth_schedule_failures',
-    help: 'Runs in a row that failed',
+    help: 'Number of consecutive failed runs',
     read: () =>
       queryReadings(`select name as schedule, max(failures) as value from schedules group by name`),
   },
   {
     name: 'berth_schedule_duration_seconds',
-    help: 'How long the last run took',
+    help: 'Duration of the last run',
     read: () =>
       queryReadings(
         `select name as schedule, (max(took_ms) / 1000.0)::float8 as value from schedules
@@ -252,12 +252,12 @@ export const gauges: Gauge[] = [
   },
   {
     name: 'berth_outbox_waiting',
-    help: 'Mails of Berth itself that wait for the mail service',
+    help: 'Emails of the console that wait for the mail service',
     read: async () => [{ value: (await outboxUse())[0].waiting }],
   },
   {
     name: 'berth_outbox_oldest_waiting_seconds',
-    help: 'How long the oldest of them has waited',
+    help: 'Waiting time of the oldest console email',
     read: async () => [{ value: (await outboxUse())[0].waited }],
   },
   {
@@ -272,22 +272,22 @@ export const gauges: Gauge[] = [
   },
   {
     name: 'berth_database_connections_max',
-    help: 'How many there can be',
+    help: 'Maximum number of connections to the database server',
     read: async () => [{ value: (await loadDatabaseUse()).most }],
   },
   {
     name: 'berth_home_disk_used_bytes',
-    help: 'Of the file system that Berth is on, by machine',
+    help: 'Used bytes of the file system that holds Berth, by machine',
     read: () => latestReadingSql('disk_used'),
   },
   {
     name: 'berth_home_disk_bytes',
-    help: 'Size of the file system that Berth is on, by machine',
+    help: 'Size of the file system that holds Berth, by machine',
     read: () => latestReadingSql('disk_total'),
   },
   {
     name: 'berth_alerts',
-    help: 'Alerts that are not over, by name, severity and status',
+    help: 'Unresolved alerts, by name, severity and status',
     read: () =>
       queryReadings(
         `select name as alert, severity, status, count(*)::int as value from alerts

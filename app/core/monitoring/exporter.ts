@@ -29,7 +29,9 @@ export async function startExporter(
 ): Promise<{ port: () => number; stop(): Promise<void> }> {
   const { host, port, token } = options
   if (!token && !isLoopback(host)) {
-    throw new Error(`METRICS_HOST=${host} needs METRICS_TOKEN: others must not read the metrics`)
+    throw new Error(
+      `METRICS_HOST=${host} needs METRICS_TOKEN. Without a token, anybody who reaches this address could read the metrics`
+    )
   }
   const stop = new AbortController()
   const server = createServer((request, response) => void answer(request, response, options))
@@ -81,15 +83,15 @@ async function answer(
   }
   try {
     if (!mayRead(request, token)) {
-      return reply(token ? 401 : 403, 'Only for who has the token, or for this machine itself.\n')
+      return reply(token ? 401 : 403, 'Send the metrics token, or connect from this machine.\n')
     }
     if (request.method !== 'GET' || request.url?.split('?', 1)[0] !== '/metrics') {
-      return reply(404, 'There is nothing here but /metrics.\n')
+      return reply(404, 'This address serves only /metrics.\n')
     }
     reply(200, await everything(folder), 'text/plain; version=0.0.4; charset=utf-8')
   } catch (error) {
     logger.error({ err: error }, 'metrics could not be told')
-    reply(500, 'It is in the log.\n')
+    reply(500, 'The metrics could not be collected. The log has the reason.\n')
   }
 }
 

@@ -38,7 +38,7 @@ export async function gaugesText(): Promise<string> {
       }
     })
   )
-  const help = 'What could not be measured this time'
+  const help = 'Gauges that could not be measured'
   return texts.join('') + textOf({ name: 'berth_gauge_failed', help }, failed)
 }
 

@@ -178,7 +178,7 @@ async function listHealthFacts(): Promise<HealthFact[]> {
         return await inTime(health(), HEALTH_TIMEOUT_MS)
       } catch (error) {
         logger.warn({ err: error, domain: name }, 'health cannot be told')
-        return [{ label: name, value: 'Cannot be told', tone: 'wait' as const }]
+        return [{ label: name, value: 'Unknown', tone: 'wait' as const }]
       }
     })
   )
@@ -268,7 +268,7 @@ export async function coreHealth(): Promise<HealthFact[]> {
   const { disk_used: used, disk_total: of, connections, most_connections: most } = minute
   return [
     {
-      label: 'Disk of Berth',
+      label: 'Disk that holds Berth',
       value: `${inGigabytes(of - used)} of ${inGigabytes(of)} free`,
       tone: severityTone(severityOfShare(used / of)),
     },

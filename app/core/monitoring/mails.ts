@@ -12,7 +12,7 @@ const facts: [string, string][] = [
   ['Severity', 'critical'],
   ['What to do', 'docs/runbooks/lost_host.md'],
 ]
-const mailTexts = 'harbour-2 does not answer: connect ECONNREFUSED 203.0.113.7:8443'
+const mailTexts = 'harbour-2 does not respond: connect ECONNREFUSED 203.0.113.7:8443'
 const placeholders = { alert: 'Host offline', words: mailTexts }
 const button = { label: 'Open System', href: `${appUrl}/admin/system` }
 const body = { facts, button }
@@ -29,7 +29,7 @@ const kinds = {
   reminder: defineMailKind({
     name: 'core.alert_reminder',
     label: 'Alert: still active (sent daily)',
-    subject: '[{brand}] Still: {alert}',
+    subject: '[{brand}] Still active: {alert}',
     intro: '{words}',
     placeholders,
     sample: { title: 'Host offline', ...body },

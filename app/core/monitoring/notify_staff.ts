@@ -75,5 +75,5 @@ export async function sendAlertCall({ id, body }: AlertCall, caller: Caller): Pr
   const { ok, status, answer } = await caller.post(webhook.url, headers, body)
   const said = [status, answer].filter(Boolean).join(': ')
   await saveWebhookResult(ok, said)
-  if (!ok) throw new Error(`The receiver of alerts did not take it: ${said}`)
+  if (!ok) throw new Error(`The webhook for alerts did not accept the alert: ${said}`)
 }

@@ -51,11 +51,9 @@ async function isReady(): Promise<boolean> {
 /** Connections of this process to the database. */
 function measurePool(): void {
   const pool = () => db.connection().getWriteClient().client.pool as KnexPool
-  measure('berth_pool_used', 'Connections to the database that are in use', () => pool().numUsed())
-  measure('berth_pool_free', 'Connections to the database that are open and free', () =>
-    pool().numFree()
-  )
-  measure('berth_pool_waiting', 'Who waits for a connection to the database', () =>
+  measure('berth_pool_used', 'Database connections in use', () => pool().numUsed())
+  measure('berth_pool_free', 'Open database connections that are free', () => pool().numFree())
+  measure('berth_pool_waiting', 'Requests that wait for a database connection', () =>
     pool().numPendingAcquires()
   )
 }

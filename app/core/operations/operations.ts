@@ -140,7 +140,7 @@ export async function cancelOperation(operation: Operation): Promise<void> {
     .where({ id: operation.id, cancel: 'possible' })
     .whereIn('status', ['queued', 'running'])
     .update({ cancel: 'asked', dueAt: DateTime.utc().toSQL() })
-  if (Number(asked[0]) === 0) throw conflict('This can no longer be cancelled.')
+  if (Number(asked[0]) === 0) throw conflict('This operation can no longer be cancelled.')
   await publishOperation(operation, undefined, [WORK_TOPIC])
 }
 

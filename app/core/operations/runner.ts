@@ -25,7 +25,7 @@ import { DateTime } from 'luxon'
  * what has waited long enough.
  */
 const POLL_INTERVAL_MS = 2_000
-const countEnd = counter('berth_operations_ended_total', 'Long work that ended', [
+const countEnd = counter('berth_operations_ended_total', 'Finished operations', [
   'kind',
   'lane',
   'status',
@@ -183,7 +183,7 @@ async function resumeOperation(operation: Operation, stop: AbortSignal): Promise
         // Once: what two machines send to each other would never end.
         if (error instanceof NotOnThisHost && operation.machineId === null) {
           operation.machineId = error.machineId
-          await context.reportProgress('Waiting for the machine that its host is on')
+          await context.reportProgress('Waiting for the machine that manages this host')
           await retryAfter(operation, 0)
           return publishOperation(operation, undefined, [WORK_TOPIC])
         }
@@ -210,7 +210,9 @@ function upgradeOperation(
   if (operation.version > version) return false
   if (operation.version < version) {
     if (!kind.upgrade) {
-      throw new Error(`Begun by version ${operation.version}; version ${version} cannot go on`)
+      throw new Error(
+        `Version ${operation.version} started this operation, and version ${version} cannot continue it`
+      )
     }
     kind.upgrade(operation)
     operation.version = version
@@ -220,7 +222,7 @@ function upgradeOperation(
 
 function stepOf(operation: Operation, key: string): StepState {
   const step = operation.steps.find((each) => each.key === key)
-  if (!step) throw new Error(`${operation.kind} was begun without its step ${key}`)
+  if (!step) throw new Error(`${operation.kind} was started without its step ${key}`)
   return step
 }
 

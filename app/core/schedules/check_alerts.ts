@@ -3,7 +3,7 @@ import { defineSchedule } from '#core/schedules/schedules'
 
 export default defineSchedule({
   name: 'monitoring.watch',
-  label: 'Checks for alerts',
+  label: 'Checks whether an alert starts or ends',
   every: 15,
   run: () => lookAtAlerts(),
 })

@@ -3,7 +3,7 @@ import { defineSchedule } from '#core/schedules/schedules'
 
 export default defineSchedule({
   name: 'monitoring.forget',
-  label: 'Removes old statistics and alerts',
+  label: 'Deletes old statistics and alerts',
   every: 3_600,
   run: deleteOldMeasurements,
 })

@@ -6,7 +6,7 @@ const OPERATION_RETENTION_DAYS = 90
 
 export default defineSchedule({
   name: 'operations.forget',
-  label: `Removes operations that ended more than ${OPERATION_RETENTION_DAYS} days ago`,
+  label: `Deletes operations that ended more than ${OPERATION_RETENTION_DAYS} days ago`,
   every: 3_600,
   async run() {
     await db.rawQuery(

@@ -65,7 +65,7 @@ test.group('Domains', () => {
       'Administration > Packages /admin/server-package/list',
       'Administration > Billing /admin/billing/settings',
       'Administration > Audit log /admin/audit',
-      'Administration > Mails /admin/settings/mail',
+      'Administration > Email templates /admin/settings/mail',
       'Administration > Alerts /admin/settings/alerts',
       'Administration > Backups /admin/backup',
       'Administration > System /admin/system',
@@ -131,7 +131,7 @@ test.group('Domains', () => {
     assert.lengthOf(new Set(tiles.map(({ order }) => order)), tiles.length)
     const words = allModules().flatMap(({ auditSubjects }) => Object.entries(auditSubjects ?? {}))
     assert.includeDeepMembers(words, [
-      ['operation', 'Work'],
+      ['operation', 'Operations'],
       ['person', 'People'],
       ['server_instance', 'Instances'],
     ])

@@ -297,7 +297,10 @@ test.group('Operations', () => {
     const operation = await startOperation(goesThrough, { tag }, about())
     const run = runSteps(operation.id)
     await eventually(() => assert.deepEqual(of(tag), [`${tag}:through`]))
-    await assert.rejects(() => cancelOperation(operation), 'This can no longer be cancelled.')
+    await assert.rejects(
+      () => cancelOperation(operation),
+      'This operation can no longer be cancelled.'
+    )
     released.add(tag)
     await run
     assert.equal((await Operation.findOrFail(operation.id)).status, 'done')
@@ -324,7 +327,10 @@ test.group('Operations', () => {
     assert.equal(cancelled.status, 'failed')
     assert.equal(cancelled.error, 'Cancelled. Nothing was changed.')
     assert.deepEqual(of(tag), [`${tag}:wait`, `${tag}:failed`])
-    await assert.rejects(() => cancelOperation(cancelled), 'This can no longer be cancelled.')
+    await assert.rejects(
+      () => cancelOperation(cancelled),
+      'This operation can no longer be cancelled.'
+    )
 
     const waiting = await startOperation(cancellable, { tag: randomUUID() }, about())
     await cancelOperation(waiting)
@@ -332,7 +338,7 @@ test.group('Operations', () => {
     assert.equal((await Operation.findOrFail(waiting.id)).status, 'failed')
 
     const other = await startOperation(twoSteps, { tag: randomUUID() }, about())
-    await assert.rejects(() => cancelOperation(other), 'This can no longer be cancelled.')
+    await assert.rejects(() => cancelOperation(other), 'This operation can no longer be cancelled.')
   })
 })
 

@@ -23,7 +23,10 @@ export async function actOnServerOf(
   const { instance, engine, accountId } = server
   const action = [...serverActions, 'install' as const].find((known) => known === asked)
   if (!action) throw invalid({ action: 'Choose install, start, stop or restart.' })
-  if (!instance) throw notSupported('The managed server is run by your hosting provider.')
+  if (!instance)
+    throw notSupported(
+      'Your hosting provider operates the managed server, so you cannot start or stop it.'
+    )
   const { type, id } = serverSubject(server)
   const open = await Operation.query()
     .where({ subjectType: type, subjectId: id })

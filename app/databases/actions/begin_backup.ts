@@ -19,6 +19,6 @@ export async function beginBackup(database: Database, reason: DatabaseBackup['re
   return startOperation(
     backupOperation,
     { databaseId, backupId: backup.id },
-    { title: 'Backup of a database', accountId, subject: databaseSubject(database) }
+    { title: 'Backing up a database', accountId, subject: databaseSubject(database) }
   )
 }

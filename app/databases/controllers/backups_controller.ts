@@ -43,18 +43,18 @@ export default class BackupsController {
     const { request } = ctx
     const { backup, database } = await findBackup(ctx.actor!, request.input('id'))
     const isWhole = backup.status === 'done' && (backup.file !== null || backup.sentAt !== null)
-    if (!isWhole) throw conflict('This backup is incomplete.')
+    if (!isWhole) throw conflict('This backup did not complete, so it cannot be used.')
     const how = request.input('how')
     if (how !== 'over' && how !== 'beside')
       throw invalid({ how: 'Choose whether to replace the database or restore into a new one.' })
     if (how === 'over' && database.status === 'deleted') {
-      throw conflict('This database was dropped. Restore the backup as a new database.')
+      throw conflict('This database was dropped. Restore this backup as a new database.')
     }
     if (backup.contents && Object.values(backup.contents).every((count) => count === 0)) {
       throw new AppError(
         'bad_dump',
         422,
-        'This backup contains no data: the database was empty at that time. Nothing was changed. Create a new database instead.'
+        'This backup is empty, because the database had no data at that time. Nothing was changed. Create a new database instead.'
       )
     }
     // Where its own server is gone, it goes onto the one that is looked at.
@@ -72,7 +72,7 @@ export default class BackupsController {
     const operation = await startImport(
       target,
       input,
-      `Restore into ${shownName(server, target.name)}`
+      `Restoring a backup into ${shownName(server, target.name)}`
     )
     await auditTransfer(ctx, target, 'database.restore', { backup: backup.id, how })
     respond(ctx, {
@@ -115,7 +115,8 @@ export default class BackupsController {
 
   async download(ctx: HttpContext) {
     const { backup, database } = await findBackup(ctx.actor!, ctx.params.id)
-    if (backup.status !== 'done') throw conflict('This backup is incomplete.')
+    if (backup.status !== 'done')
+      throw conflict('This backup did not complete, so it cannot be used.')
     const { body, bytes } = await openCopy(backup, database)
     await auditTransfer(ctx, database, 'database.backup_download', { backup: backup.id })
     const day = backup.createdAt.toISODate()
@@ -157,7 +158,7 @@ async function findBackup(actor: Actor, id: unknown) {
 async function sourceOf(server: Server, backup: DatabaseBackup) {
   const { id, file, sentAt, format, sizeBytes } = backup
   try {
-    if (!file) throw conflict('This backup is incomplete.')
+    if (!file) throw conflict('This backup did not complete, so it cannot be used.')
     await assertSound(server, backup)
     return { from: 'backup' as const, file }
   } catch (error) {

@@ -40,7 +40,8 @@ export default class ConnectionsController {
       ip,
     })
     respond(ctx, {
-      message: 'Address added to the project. Builds and processes get it when they next start.',
+      message:
+        'Database address added to the variables of the project. Builds and processes use it after their next start.',
       data: { variables: Object.keys(variables) },
     })
   }

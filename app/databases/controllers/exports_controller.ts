@@ -52,7 +52,7 @@ function shortened(notes: string[]): string[] {
     shown.push(note)
   }
   const others = notes.length - shown.length
-  return others > 0 ? [...shown, `${others} more are listed at the end of the file.`] : shown
+  return others > 0 ? [...shown, `The end of the file lists ${others} more.`] : shown
 }
 
 function isPackedAs(wish: unknown, format: string): boolean {

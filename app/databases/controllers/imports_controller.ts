@@ -55,7 +55,10 @@ export default class ImportsController {
     try {
       const place = request.body().server_instance_id
       const isOther = place && String(place) !== String(server.instance?.id ?? 'managed')
-      if (isOther) throw invalid({ server_instance_id: 'Name the server instance in the address.' })
+      if (isOther)
+        throw invalid({
+          server_instance_id: 'Send the server instance in the query of the address.',
+        })
       const database = await findDatabaseByName(server, request.input('database_name'))
       await this.#start(ctx, server, database, { ...upload, from: 'upload' })
     } catch (error) {
@@ -130,7 +133,7 @@ function receive(ctx: HttpContext, server: Server, store: DatabaseFileStore): Pr
       if (size > 0) return { file, filename }
       await store.remove(file)
       throw invalid({
-        file: 'The file is empty: it contains no statement or document. The database is unchanged.',
+        file: 'The file is empty: it contains no statements and no documents. The database is unchanged.',
       })
     },
     discard: ({ file }) => store.remove(file),
@@ -141,6 +144,6 @@ function tooLarge(): AppError {
   return new AppError(
     'too_large',
     413,
-    'Files up to 500 MB can be uploaded. Put a larger one on the server instance and import it from there by its path.'
+    'You can upload files up to 500 MB. Copy a larger file to the server instance and enter its path to import it.'
   )
 }

@@ -74,7 +74,7 @@ export default class QueriesController {
 
 function tooManyForFile(): AppError {
   const most = MAX_RESULT_ROWS.toLocaleString('en')
-  const words = `There are more than ${most}, too many for a file of a query. Ask for fewer, or export the database.`
+  const words = `The query returns more than ${most}, too many for one file. Limit the query, or export the database.`
   return new AppError('too_many_rows', 422, words)
 }
 

@@ -6,10 +6,10 @@ import { respond } from '#core/action_response'
 import type { HttpContext } from '@adonisjs/core/http'
 
 const begun = {
-  install: 'The database server is being installed.',
-  start: 'The database server is being started.',
-  stop: 'The database server is being stopped.',
-  restart: 'The database server is being restarted.',
+  install: 'Installing the database server…',
+  start: 'Starting the database server…',
+  stop: 'Stopping the database server…',
+  restart: 'Restarting the database server…',
 }
 
 /** The servers that databases are on. */

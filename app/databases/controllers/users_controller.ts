@@ -26,7 +26,7 @@ export default class UsersController {
     await databaseDriver(server).accounts.addUser(server, { ...asked, password: password.text })
     await auditUser(ctx, 'store', server, database, { username, access: asked.access })
     const shown = shownName(server, username)
-    tell(ctx, `User ${shown} is added.`, { username: shown, ...password.once })
+    tell(ctx, `User ${shown} added.`, { username: shown, ...password.once })
   }
 
   async password(ctx: HttpContext) {
@@ -34,7 +34,7 @@ export default class UsersController {
     const password = passwordFrom(server, ctx.request.body().user_password)
     await databaseDriver(server).accounts.setPassword(server, user, password.text)
     await auditUser(ctx, 'password', server, null, { username: user.username })
-    const message = 'Password changed. Apps that use the old password need the new one.'
+    const message = 'Password changed. Enter the new password in all apps that use the old one.'
     tell(ctx, message, { ...password.once })
   }
 
@@ -60,7 +60,7 @@ export default class UsersController {
     tell(
       ctx,
       address
-        ? `The user can now also connect from ${address}. The connection is encrypted only if your program asks for it.`
+        ? `The user can now also connect from ${address}. The connection is encrypted only if your program enables TLS.`
         : 'The user can now connect only from the server instance itself.'
     )
   }

@@ -90,7 +90,7 @@ export const mongodbAccounts: AccountApi = {
   async setRemote(server, user, address) {
     if (server.instance) {
       throw notSupported(
-        'MongoDB listens on the server instance itself alone. Connect through SSH: ssh -L 27017:127.0.0.1:27017 and the address of the server instance, then use 127.0.0.1.'
+        'MongoDB accepts only connections from the server instance itself. Open an SSH tunnel (ssh -L 27017:127.0.0.1:27017 and the address of the server instance), then connect to 127.0.0.1.'
       )
     }
     const from = ['127.0.0.1', '::1', ...(address ? [address] : [])]

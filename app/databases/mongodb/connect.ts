@@ -114,7 +114,9 @@ async function administrator({ instance }: Server): Promise<Account> {
     .where({ serverInstanceId: instance!.id, engine: 'mongodb' })
     .first()
   if (!kept?.secret) {
-    throw serverError('MongoDB was not installed by this console here, so it cannot sign in to it.')
+    throw serverError(
+      'The console did not install MongoDB on this server instance, so it cannot sign in to it.'
+    )
   }
   return { user: ADMIN_USER, password: kept.secret, database: 'admin' }
 }
@@ -168,11 +170,14 @@ function toConnectError(error: unknown, account?: Account | typeof UNAUTHENTICAT
     return new AppError(
       'wrong_account',
       403,
-      'The user name or the password is wrong for this database.'
+      'The user name or password is wrong for this database.'
     )
   }
   if (code === 18 || code === 13) {
-    return serverError('The database server did not let the console in.', error)
+    return serverError(
+      'The database server rejected the sign-in of the console. Ask support.',
+      error
+    )
   }
   return serverNotRunning(error)
 }

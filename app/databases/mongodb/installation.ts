@@ -63,7 +63,7 @@ export const mongodbServers: ServerApi = {
   warning({ memoryBytes }) {
     const bytes = Number(memoryBytes)
     if (!bytes || bytes >= 1_900_000_000) return null
-    return `MongoDB does well with 2 GB of memory, and the package of this server instance has ${(bytes / 1e9).toFixed(1)} GB. Choose a larger package for more than a little data.`
+    return `MongoDB works well with at least 2 GB of memory. The package of this server instance has ${(bytes / 1e9).toFixed(1)} GB, which is enough only for small databases. Choose a larger package for more data.`
   },
   unsupportedReason({ memoryBytes }) {
     const bytes = Number(memoryBytes)
@@ -100,7 +100,7 @@ export const mongodbServers: ServerApi = {
 const ACTION_PARTICIPLES = { start: 'started', stop: 'stopped', restart: 'restarted' } as const
 
 function assertThere({ instance }: Server): void {
-  if (!instance) throw notSupported('The managed database server is looked after by staff.')
+  if (!instance) throw notSupported('Your hosting provider operates the managed database server.')
 }
 
 /**
@@ -109,17 +109,17 @@ function assertThere({ instance }: Server): void {
  */
 async function install(server: Server, progress: Progress): Promise<void> {
   const { machine, instance, accountId } = server
-  await progress.tell('Looking whether MongoDB runs here')
+  await progress.tell('Checking whether MongoDB can run on this server instance')
   const { unsupportedReason } = await preflight(machine)
   if (unsupportedReason) throw conflict(unsupportedReason)
   await assertNotByHand(server)
   const password = await keepSecret(instance!.id, accountId)
   await addPackages(server, progress)
-  await progress.tell('Setting it up')
+  await progress.tell('Setting up MongoDB')
   const changed = await configure(server)
   await enableService(machine, NOT_STARTED_MESSAGE, SERVICE_NAME)
   if (changed) await mongodbServers.act(server, 'restart')
-  await progress.tell('Making the administrator')
+  await progress.tell('Creating the administrator')
   await makeAdministrator(server, password, progress)
   await runCommand(machine, NOT_INSTALLED_MESSAGE, ['touch', READY_MARKER_PATH], {
     user: 'root',
@@ -132,7 +132,7 @@ async function assertNotByHand({ machine }: Server): Promise<void> {
   const of = await lookAt(machine)
   if (of('package') !== 'installed' || of('ours') === 'yes') return
   throw conflict(
-    'MongoDB was installed on this server instance by hand. The console would change its settings and users, so it leaves it alone. Remove the package mongodb-org-server, or go on by hand.'
+    'Somebody installed MongoDB on this server instance by hand. The console would change its settings and users, so nothing was done. Remove the package mongodb-org-server and install MongoDB here, or manage it by hand.'
   )
 }
 
@@ -150,9 +150,9 @@ async function keepSecret(serverInstanceId: number, accountId: number): Promise<
 async function addPackages({ machine }: Server, progress: Progress): Promise<void> {
   const { package: there } = await readMachineFacts(machine)
   if (there === 'installed') return
-  await progress.tell('Looking for its packages')
+  await progress.tell('Looking for the MongoDB packages')
   const suite = await findSuite(machine)
-  if (!suite) throw conflict(`${NOT_INSTALLED_MESSAGE}: there is no package of it for this system.`)
+  if (!suite) throw conflict(`${NOT_INSTALLED_MESSAGE}: MongoDB offers no package for this system.`)
   const { repository, key } = packageSource()
   const argv = [
     'sh',
@@ -241,7 +241,7 @@ async function makeAdministrator(server: Server, pwd: string, { signal }: Progre
   } catch (error) {
     if (error instanceof AppError && error.status === 503) throw error
     throw serverError(
-      'MongoDB runs, but with users of an earlier installation, so the console cannot sign in. Move /var/lib/mongodb away on the server instance, or restore the administrator berth_admin, and try again.'
+      'MongoDB runs with users of an earlier installation, so the console cannot sign in. Move the folder /var/lib/mongodb away on the server instance, or restore the administrator berth_admin. Then try again.'
     )
   }
 }
@@ -249,7 +249,7 @@ async function makeAdministrator(server: Server, pwd: string, { signal }: Progre
 async function lookAt(machine: Machine): Promise<(key: string) => string> {
   const said = await runCommand(
     machine,
-    'The server could not be looked at',
+    'The state of the database server could not be read',
     ['sh', '-c', SERVER_STATE_SCRIPT],
     {
       timeout: 30_000,
@@ -270,7 +270,11 @@ async function stateThere({ machine }: Server): Promise<ServerState> {
     return { status: 'running', version, problem: null, freeBytes }
   }
   if (active === 'failed') {
-    return { status: 'failed', version, problem: 'MongoDB has ended. Its log says why.' }
+    return {
+      status: 'failed',
+      version,
+      problem: 'MongoDB stopped unexpectedly. See its log for the reason, then start it again.',
+    }
   }
   return { status: 'stopped', version, problem: null, freeBytes }
 }

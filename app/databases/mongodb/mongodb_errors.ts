@@ -55,15 +55,19 @@ export function asMongodbError(error: unknown): unknown {
       return databaseTaken()
     case ERROR_CODES.notImplemented:
     case ERROR_CODES.commandNotFound:
-      return notSupported(`This database server cannot do this: ${said}`)
+      return notSupported(`The database server does not support this: ${said}`)
     case ERROR_CODES.outOfDiskSpace:
       return serverError('The disk of the database server is full. Free some space and try again.')
     case ERROR_CODES.maxTimeExpired:
-      return new AppError('too_slow', 408, 'This took longer than allowed and was ended.')
+      return new AppError('too_slow', 408, 'The command took longer than allowed and was stopped.')
     case ERROR_CODES.interrupted:
-      return new AppError('cancelled', 409, 'It was cancelled.')
+      return new AppError('cancelled', 409, 'The command was cancelled.')
     case ERROR_CODES.unauthorized:
-      return new AppError('not_allowed', 403, 'This user may not do this in the database.')
+      return new AppError(
+        'not_allowed',
+        403,
+        'This database user does not have the right to do this.'
+      )
   }
   return serverError(`The database server says: ${said}`)
 }

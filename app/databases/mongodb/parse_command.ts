@@ -90,7 +90,7 @@ export function parseCommand(text: string, write: boolean): ParsedCommand {
   const changes = Object.hasOwn(WRITE_COMMANDS, name)
   if (!isLooking && !changes) {
     rejectFault(
-      `${name.slice(0, 40) || 'This'} is not among the commands ${Object.keys(write ? { ...READ_COMMANDS, ...WRITE_COMMANDS } : READ_COMMANDS).join(', ')}. Begin with one of them: ${EXAMPLE_COMMAND}.`
+      `${name.slice(0, 40) || 'This'} is not one of the allowed commands: ${Object.keys(write ? { ...READ_COMMANDS, ...WRITE_COMMANDS } : READ_COMMANDS).join(', ')}. Begin with a command, such as ${EXAMPLE_COMMAND}.`
     )
   }
   if (changes && !write) {
@@ -98,7 +98,7 @@ export function parseCommand(text: string, write: boolean): ParsedCommand {
   }
   const known = (isLooking ? READ_COMMANDS : WRITE_COMMANDS)[name]
   const strange = Object.keys(command).find((key) => key !== name && !known.includes(key))
-  if (strange) rejectFault(`${name} has no field ${strange.slice(0, 40)} here.`)
+  if (strange) rejectFault(`${name} does not accept the field ${strange.slice(0, 40)}.`)
   if (!DATABASE_COMMANDS.has(name)) rejectFault(collectionNameProblem(command[name]))
   if (name === 'aggregate') rejectFault(pipelineProblem(sent.pipeline))
   // Every field can hold an expression: `let`, `hint`, `sort`, `collation`, a validator.

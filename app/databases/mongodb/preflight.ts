@@ -65,7 +65,7 @@ exit 3`
 export async function readMachineFacts(machine: Machine): Promise<Record<string, string>> {
   const said = await runCommand(
     machine,
-    'The server instance could not be looked at',
+    'The state of the server instance could not be read',
     ['sh', '-c', MACHINE_FACTS_SCRIPT],
     {
       timeout: 60_000,
@@ -84,12 +84,12 @@ export function checkFacts(facts: Record<string, string>): Preflight {
   const memory = Number(facts.memory)
   if (memory < MEMORY_REQUIREMENT_BYTES.well) {
     warnings.push(
-      `MongoDB does well with 2 GB of memory and this server instance has ${inGB(memory)}: choose a larger package for more than a little data.`
+      `MongoDB works well with at least 2 GB of memory. This server instance has ${inGB(memory)}, which is enough only for small databases. Choose a larger package for more data.`
     )
   }
   if (facts.pages && !facts.pages.includes('[always]')) {
     warnings.push(
-      `MongoDB ${MONGODB_SERIES} wants transparent huge pages always, and this host does not give them to it; it runs a little slower. Staff can turn them on.`
+      `MongoDB ${MONGODB_SERIES} runs a little slower on this host, because transparent huge pages are not always on. Ask support to turn them on.`
     )
   }
   return {
@@ -101,21 +101,21 @@ export function checkFacts(facts: Record<string, string>): Preflight {
 function unsupportedReason(facts: Record<string, string>): string | null {
   const nothing = 'Nothing was changed.'
   if (facts.package !== 'installed' && facts.taken === 'yes') {
-    return `Something else listens on port 27017 of this server instance. Stop it, and try again. ${nothing}`
+    return `Another program listens on port 27017 of this server instance. Stop it, then try again. ${nothing}`
   }
   if (facts.machine !== 'x86_64') {
-    return `MongoDB has packages for Debian on x86_64 alone, and this server instance is ${facts.machine}. ${nothing}`
+    return `MongoDB offers Debian packages only for x86_64 processors. This server instance has ${facts.machine}. ${nothing}`
   }
   if (facts.avx !== 'yes') {
-    return `MongoDB needs a processor with AVX (since its version 5.0), and that of this host has none. Choose a server instance on another host, or MySQL. ${nothing}`
+    return `MongoDB needs a processor with AVX, which the processor of this host does not have. Choose a server instance on another host, or use MySQL. ${nothing}`
   }
   if (isBadKernel(facts.kernel ?? '')) {
-    return `MongoDB ${MONGODB_SERIES} does not run on the Linux kernels 6.19 to 7.0.13, and the host of this server instance has ${facts.kernel}. Staff can update the host. ${nothing}`
+    return `MongoDB ${MONGODB_SERIES} does not run on the Linux kernels 6.19 to 7.0.13, and the host of this server instance runs ${facts.kernel}. Ask support to update the host. ${nothing}`
   }
   const little = memoryProblem(Number(facts.memory))
   if (little) return `${little} ${nothing}`
   if (Number(facts.disk) < DISK_REQUIREMENT_BYTES.floor) {
-    return `MongoDB needs 2 GB of free disk, and this server instance has ${inGB(Number(facts.disk))}. Make room or choose a larger package. ${nothing}`
+    return `MongoDB needs 2 GB of free disk space, and this server instance has ${inGB(Number(facts.disk))}. Free some space or choose a larger package. ${nothing}`
   }
   return null
 }
@@ -165,7 +165,7 @@ export async function preflight(machine: Machine): Promise<Preflight> {
   if (verdict.unsupportedReason || facts.package === 'installed') return verdict
   if (await findSuite(machine)) return verdict
   return {
-    unsupportedReason: `No package of MongoDB ${MONGODB_SERIES} can be had for this server instance: ${packageSource().repository} has none for Debian ${DEBIAN_SUITES.join(' or ')}, or does not answer. Nothing was changed; try again later, or choose MySQL.`,
+    unsupportedReason: `MongoDB ${MONGODB_SERIES} cannot be installed on this server instance: ${packageSource().repository} has no package for Debian ${DEBIAN_SUITES.join(' or ')}, or does not respond. Nothing was changed. Try again later, or use MySQL.`,
     warning: null,
   }
 }

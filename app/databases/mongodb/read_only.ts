@@ -15,12 +15,13 @@ const FORBIDDEN_OPERATORS = ['$where', '$function', '$accumulator', '$out', '$me
 
 /** What is wrong with a pipeline that is only to look, in words; null when nothing is. */
 export function pipelineProblem(pipeline: unknown): string | null {
-  if (!Array.isArray(pipeline)) return 'A pipeline is a list of stages.'
+  if (!Array.isArray(pipeline)) return 'A pipeline must be a list of stages.'
   for (const stage of pipeline as unknown[]) {
     const keys = isDocument(stage) ? Object.keys(stage) : []
-    if (keys.length !== 1) return 'Each stage of a pipeline is a document with one field.'
+    if (keys.length !== 1)
+      return 'Each stage of a pipeline must be a document with exactly one field.'
     const [key] = keys
-    if (!READ_ONLY_STAGES.has(key)) return `The stage ${key.slice(0, 40)} is not possible here.`
+    if (!READ_ONLY_STAGES.has(key)) return `The stage ${key.slice(0, 40)} is not allowed here.`
     const fault = stageProblem(key, (stage as Document)[key])
     if (fault) return fault
   }
@@ -29,15 +30,15 @@ export function pipelineProblem(pipeline: unknown): string | null {
 
 function stageProblem(key: string, value: unknown): string | null {
   if (key === '$facet') {
-    if (!isDocument(value)) return 'The stage $facet is a document of pipelines.'
+    if (!isDocument(value)) return 'The stage $facet must be a document of pipelines.'
     return Object.values(value).map(pipelineProblem).find(Boolean) ?? null
   }
   if (key === '$lookup' || key === '$graphLookup' || key === '$unionWith') {
     if (key === '$unionWith' && typeof value === 'string') return collectionNameProblem(value)
-    if (!isDocument(value)) return `The stage ${key} is a document.`
+    if (!isDocument(value)) return `The stage ${key} must be a document.`
     const from = (key === '$unionWith' ? value.coll : value.from) as unknown
     // A `{ db, coll }` would lead to another database; none at all is `$documents`.
-    if (typeof from !== 'string') return `The stage ${key} names a collection of this database.`
+    if (typeof from !== 'string') return `The stage ${key} must name a collection of this database.`
     const inner = value.pipeline === undefined ? null : pipelineProblem(value.pipeline)
     return collectionNameProblem(from) ?? inner
   }
@@ -52,7 +53,7 @@ export function filterProblem(value: unknown): string | null {
   if (value instanceof DBRef) return filterProblem([value.oid, value.fields])
   if (!isDocument(value)) return null
   for (const [key, inner] of Object.entries(value)) {
-    if (FORBIDDEN_OPERATORS.includes(key)) return `${key} is not possible here.`
+    if (FORBIDDEN_OPERATORS.includes(key)) return `${key} is not allowed here.`
     const fault = filterProblem(inner)
     if (fault) return fault
   }
@@ -61,9 +62,9 @@ export function filterProblem(value: unknown): string | null {
 
 /** What is wrong with the name of a collection that is asked for. */
 export function collectionNameProblem(name: unknown): string | null {
-  if (typeof name !== 'string' || name === '') return 'Name a collection.'
+  if (typeof name !== 'string' || name === '') return 'Enter the name of a collection.'
   if (name.includes('\0') || name.includes('$') || name.startsWith('system.')) {
-    return `The collection ${name.slice(0, 60)} is the server's own.`
+    return `The collection ${name.slice(0, 60)} belongs to the database server.`
   }
   return null
 }
@@ -75,13 +76,13 @@ function isDocument(value: unknown): value is Document {
 /** Refuses (422 at `file`) a view of a dump that would look elsewhere, or run code. */
 export function assertViewStaysInside(name: string, { viewOn, pipeline = [] }: Document): void {
   const fault = collectionNameProblem(viewOn) ?? pipelineProblem(pipeline)
-  if (fault) throw badFile(`The view ${name.slice(0, 60)} cannot be made: ${fault}`)
+  if (fault) throw badFile(`The view ${name.slice(0, 60)} cannot be created: ${fault}`)
 }
 
 /** Throws 422 at `file` if options or indexes of a dumped collection would run code. */
 export function assertRunsNoCode(name: string, facts: unknown): void {
   const fault = filterProblem(facts)
-  if (fault) throw badFile(`The collection ${name.slice(0, 60)} cannot be made: ${fault}`)
+  if (fault) throw badFile(`The collection ${name.slice(0, 60)} cannot be created: ${fault}`)
 }
 
 /** Refuses (422 at `query`) what is wrong with a question. */

@@ -243,7 +243,9 @@ export const mysqlAccounts: AccountApi = {
 
   setRemote: async (server, user, address) => {
     if (!server.instance) {
-      throw notSupported('The managed database server is reached by its own address already.')
+      throw notSupported(
+        'Users of the managed database server can already connect from anywhere, through its own address.'
+      )
     }
     await changeRemote(server, user, address)
   },

@@ -74,7 +74,7 @@ export function connectionsOf(server: Server, { database, username }: Asked): Co
   return [
     ...local,
     {
-      label: 'From an address that was let in',
+      label: 'From an allowed address',
       text: quote([...remote, `--user=${username}`, '-p', database]),
     },
   ]

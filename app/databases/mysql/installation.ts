@@ -26,7 +26,7 @@ const FREE_SPACE_COMMAND = ['sh', '-c', 'df -B1 --output=avail /var/lib | tail -
 const MACHINE_TIMEOUT_MS = 20_000
 
 async function look({ machine }: Server): Promise<ServerState> {
-  const what = 'The database server could not be looked at'
+  const what = 'The state of the database server could not be read'
   const text = await runCommand(machine, what, ['sh', '-c', SERVER_STATE_SCRIPT], {
     timeout: MACHINE_TIMEOUT_MS,
   })
@@ -54,27 +54,27 @@ async function versionOf(server: Server): Promise<ServerState> {
 
 function warning({ memoryBytes }: Pick<ServerInstance, 'memoryBytes'>): string | null {
   if (Number(memoryBytes) >= memory.fair) return null
-  return `This server instance has ${Math.round(Number(memoryBytes) / BYTES_PER_MB)} MB of memory. A MySQL server takes about ${memory.fair / BYTES_PER_MB} MB beside your sites: it will be slow, or be ended when memory is used up. Choose a larger package.`
+  return `This server instance has ${Math.round(Number(memoryBytes) / BYTES_PER_MB)} MB of memory. A MySQL server needs about ${memory.fair / BYTES_PER_MB} MB in addition to your sites. With less memory, it is slow or stops when memory runs out. Choose a larger package.`
 }
 
 function unsupportedReason({ memoryBytes }: Pick<ServerInstance, 'memoryBytes'>): string | null {
   if (Number(memoryBytes) >= memory.least) return null
-  return `A MySQL server needs ${memory.least / BYTES_PER_MB} MB of memory at the least, which this server instance does not have. Choose a larger package.`
+  return `A MySQL server needs at least ${memory.least / BYTES_PER_MB} MB of memory, which this server instance does not have. Choose a larger package.`
 }
 
 async function preflight(instance: ServerInstance, machine: Machine): Promise<Preflight> {
   const tooSmall = unsupportedReason(instance)
   if (tooSmall) return { unsupportedReason: tooSmall, warning: null }
-  const what = 'The disk could not be looked at'
+  const what = 'The free disk space could not be read'
   const free = Number(
     await runCommand(machine, what, FREE_SPACE_COMMAND, { timeout: MACHINE_TIMEOUT_MS })
   )
   const left = `${Math.floor(free / BYTES_PER_MB)} MB are free on the disk of this server instance`
   if (free < disk.least) {
-    const refusal = `${left}; a MySQL server needs ${disk.least / BYTES_PER_MB} MB to start. Delete files, or choose a larger package.`
+    const refusal = `${left}, but a MySQL server needs ${disk.least / BYTES_PER_MB} MB to start. Delete files, or choose a larger package.`
     return { unsupportedReason: refusal, warning: null }
   }
-  const small = free < disk.fair ? `${left}. Databases will soon fill it.` : null
+  const small = free < disk.fair ? `${left}. Databases will soon fill the disk.` : null
   const words = [warning(instance), small].filter(Boolean).join(' ')
   return { unsupportedReason: null, warning: words || null }
 }
@@ -92,7 +92,7 @@ export const mysqlServers: ServerApi = {
   async act(server, action) {
     assertOwn(server)
     const argv = ['systemctl', action, '--', 'mariadb']
-    await runCommand(server.machine, `The database server did not ${action}`, argv, {
+    await runCommand(server.machine, `The database server could not ${action}`, argv, {
       user: 'root',
       timeout: 180_000,
     })
@@ -109,5 +109,5 @@ export const mysqlServers: ServerApi = {
 
 function assertOwn({ instance }: Server): void {
   if (instance) return
-  throw notSupported('The managed database server is run by your hosting provider.')
+  throw notSupported('Your hosting provider operates the managed database server.')
 }

@@ -61,9 +61,7 @@ export async function changeRemote(
         [username, here]
       )
       if (secret.plugin !== 'mysql_native_password') {
-        throw notSupported(
-          'This user signs in in another way than by a password. Set a password first.'
-        )
+        throw notSupported('This user does not sign in with a password. Set a password first.')
       }
       const who = `${mine}@${quoteText(host)}`
       const hash = quoteText(String(secret.authentication_string))
@@ -98,7 +96,7 @@ function hostOf(address: string): string {
 
 async function listen({ machine }: Server, how: 'open' | 'closed'): Promise<void> {
   const argv = ['sh', '-c', LISTEN_SCRIPT, 'berth-listen', how, REMOTE_CONFIG_PATH]
-  await runCommand(machine, 'The database server did not take its new address', argv, {
+  await runCommand(machine, 'The database server could not use its new address', argv, {
     user: 'root',
     timeout: 120_000,
   })

@@ -115,7 +115,7 @@ function toConnectError(error: unknown): unknown {
   if (error instanceof AppError || error instanceof MachineError) return error
   const { code, message } = error as { code?: string; message: string }
   if (code && CONNECTION_ERROR_CODES.has(code)) return serverNotRunning(error)
-  return serverError(`The database server did not let the console in: ${message}`, error)
+  return serverError(`The database server rejected the sign-in of the console: ${message}`, error)
 }
 
 /** What an account for one piece of work may do in its database. */

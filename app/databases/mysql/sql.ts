@@ -2,7 +2,7 @@
 
 /** A name of a database, table or column. */
 export function quoteName(name: string): string {
-  if (name.includes('\0')) throw new Error('A name cannot hold the character NUL')
+  if (name.includes('\0')) throw new Error('A name cannot contain the NUL character')
   return `\`${name.replaceAll('`', '``')}\``
 }
 

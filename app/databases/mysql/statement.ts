@@ -122,6 +122,6 @@ function reasonOf(signal: AbortSignal): Error {
 
 function rowTooLong(): AppError {
   const words =
-    'A row of the answer is longer than 32 MB, more than can be shown. Ask for fewer columns, or for a part of the long one with LEFT().'
+    'A row of the result is larger than 32 MB and cannot be shown. Select fewer columns, or only a part of the long column with LEFT().'
   return new AppError('row_too_long', 422, words)
 }

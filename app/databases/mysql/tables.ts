@@ -129,7 +129,7 @@ export async function pagePlan(
 }
 
 function tooFar(): AppError {
-  const words = `Rows are shown up to the ${MAX_OFFSET_ROWS.toLocaleString('en')}th this way. Ask for those after it by a query.`
+  const words = `This page shows only the first ${MAX_OFFSET_ROWS.toLocaleString('en')} rows. Use a query to see later rows.`
   return new AppError('too_far', 422, words)
 }
 

@@ -53,8 +53,8 @@ export const mysqlWatch: WatchApi = {
       if (on.slow !== '1' || !on.output?.includes('TABLE')) {
         throw conflict(
           server.instance
-            ? 'The database server does not write down yet what takes long. It begins within the hour.'
-            : 'The managed database server does not write down what takes long.'
+            ? 'The database server does not record slow queries yet. Recording starts within one hour.'
+            : 'The managed database server does not record slow queries.'
         )
       }
       const rows = await ask(
@@ -77,7 +77,9 @@ export const mysqlWatch: WatchApi = {
     withConnection(server, {}, async (promised) => {
       const connection = streamed(promised)
       if (!server.instance) {
-        throw conflict('The managed database server is shared: what took long there stays.')
+        throw conflict(
+          'Other customers share the managed database server, so its slow queries cannot be reset.'
+        )
       }
       await ask(connection, 'truncate table mysql.slow_log')
     }),

@@ -30,7 +30,7 @@ export const backupOperation = defineOperation<Input>({
     },
     {
       key: 'send',
-      label: 'Copy it to the chosen vault',
+      label: 'Copy the backup to the chosen vault',
       async run({ databaseId, backupId }, { signal }) {
         const database = await Database.findOrFail(databaseId)
         await sendToDestination(await DatabaseBackup.findOrFail(backupId), database, signal)

@@ -33,7 +33,7 @@ export const createDatabase = defineOperation<CreateInput>({
     { key: 'server', label: 'Check the database server', run: ensureRunning },
     {
       key: 'names',
-      label: 'Check that the names are free',
+      label: 'Check that the names are not used yet',
       async run(input) {
         const server = await loadServer(input)
         const { database, username } = input
@@ -54,7 +54,7 @@ export const createDatabase = defineOperation<CreateInput>({
     },
     {
       key: 'list',
-      label: 'Add it to the list',
+      label: 'Add the database to the list',
       async run(input, { operation, saveState }) {
         const server = await loadServer(input)
         const rows = await syncServer(server)

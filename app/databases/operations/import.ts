@@ -33,7 +33,7 @@ export const importOperation = defineOperation<ImportInput>({
   steps: [
     { key: 'keep', label: 'Back up existing data', run: keep },
     { key: 'import', label: 'Import', run: bringIn },
-    { key: 'tidy', label: 'Clear up', run: tidy },
+    { key: 'tidy', label: 'Delete temporary files', run: tidy },
   ],
   async result(_input, { state }) {
     const { before, after, notes, backupId } = state
@@ -106,7 +106,8 @@ async function bringIn(input: ImportInput, context: StepContext) {
 
 /** A path is one of its owner's machine, never of the console's own, where managed servers are reached from. */
 function onInstance({ instance }: Server, path: string): string {
-  if (!instance) throw conflict('A managed server takes files that are sent to it, no paths.')
+  if (!instance)
+    throw conflict('A file path cannot be imported into a managed server. Upload the file.')
   return path
 }
 
@@ -114,7 +115,7 @@ function onInstance({ instance }: Server, path: string): string {
 async function fetchCopy({ backupId, file }: ImportInput, server: Server, signal: AbortSignal) {
   const backup = await DatabaseBackup.findOrFail(backupId)
   const { body } = await openFromDestination(backup)
-  addAbortListener(signal, () => body.destroy(new Error('Broken off')))
+  addAbortListener(signal, () => body.destroy(new Error('The import was cancelled')))
   const { digest } = await new DatabaseFileStore(server, 'imports').put(file, body)
   if (digest !== backup.digest) throw conflict(DAMAGED_COPY_MESSAGE)
 }

@@ -37,7 +37,7 @@ export async function ensureRunning(
 
 const list = {
   key: 'list',
-  label: 'Read its databases',
+  label: 'Read the databases of the server',
   async run(input: ServerOperationInput) {
     await syncServer(await loadServer(input))
   },

@@ -40,16 +40,16 @@ export function capacityWarning({
   free,
 }: ServerCapacity): string | null {
   if (free !== null && free < BYTES_PER_GIB / 2) {
-    return `The disk of this server instance has ${size(free)} left. Databases cannot save changes when the disk is full. Delete data that you do not need, or choose a larger package.`
+    return `The disk of this server instance has ${size(free)} free. Databases cannot save changes when the disk is full. Delete data that you do not need, or choose a larger package.`
   }
   if (free !== null && largest !== null && largest > free * MAX_FREE_SPACE_RATIO) {
-    return `The disk of this server instance has ${size(free)} left and the largest database holds ${size(largest)}: an import or a restore, which needs as much once more, may have no room. Delete what is not needed, or choose a larger package.`
+    return `The disk of this server instance has ${size(free)} free, and the largest database has ${size(largest)}. An import or a restore needs the same space again, so it may fail. Delete data that you do not need, or choose a larger package.`
   }
   if (pool !== null && pool > memory * 0.8) {
-    return `The database server may keep ${size(pool)} in memory (innodb_buffer_pool_size) and this server instance has ${size(memory)}: it can be ended for lack of memory. Lower the setting, or choose a larger package.`
+    return `The database server may use ${size(pool)} of memory (innodb_buffer_pool_size), and this server instance has ${size(memory)}. The server may be stopped when memory runs out. Lower the setting, or choose a larger package.`
   }
   if (data !== null && data > memory) {
-    return `The databases hold ${size(data)} and this server instance has ${size(memory)} of memory: queries read from the disk and are slow. Choose a larger package.`
+    return `The databases have ${size(data)}, and this server instance has ${size(memory)} of memory. Queries read from the disk and are slow. Choose a larger package.`
   }
   return null
 }

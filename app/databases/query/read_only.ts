@@ -73,7 +73,7 @@ export function assertNotTemporary(sql: string): void {
   const what = DEFINER_PATTERN.exec(head)?.[1].toLowerCase()
   if (!what) return
   throw invalid({
-    sql: `Make a ${what} with a user of this database, or import it: it belongs to whoever makes it, and the account of a query is gone afterwards. Nothing was run.`,
+    sql: `Nothing was run. Create a ${what} with a user of this database, or import it. It would belong to the temporary user of this query, who is deleted afterwards.`,
   })
 }
 

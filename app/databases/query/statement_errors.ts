@@ -13,7 +13,7 @@ export class StatementError extends AppError {
 
 /** 408: the time that was allowed is over. */
 export function queryTimedOut(seconds: number): AppError {
-  const words = `The query took longer than ${seconds} ${seconds === 1 ? 'second' : 'seconds'} and was ended. Allow it more time, or ask for less.`
+  const words = `The query took longer than ${seconds} ${seconds === 1 ? 'second' : 'seconds'} and was stopped. Allow more time, or select less data.`
   return new AppError('time_is_up', 408, words)
 }
 
@@ -61,7 +61,7 @@ function adviceOn(errno: number, write: boolean): string {
   if (errno === 1792) return ' Turn off Read-only to run it.'
   if (!ACCESS_DENIED_ERRORS.includes(errno)) return ''
   return write
-    ? ' A query can use this database only, and nothing of the server.'
+    ? ' A query can use only this database, not other parts of the server.'
     : ' In read-only mode, a query can read only the tables and views of this database.'
 }
 

@@ -51,7 +51,7 @@ function nightOf(now: DateTime): DateTime | null {
 
 export default defineSchedule({
   name: 'databases.backups',
-  label: 'Makes the nightly database backups',
+  label: 'Creates the nightly database backups',
   every: 300,
   run: async () => void (await nightlyBackups()),
 })

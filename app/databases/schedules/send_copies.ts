@@ -36,7 +36,7 @@ export async function sendCopies(signal?: AbortSignal, now = DateTime.utc()): Pr
 
 export default defineSchedule({
   name: 'databases.send',
-  label: 'Retries copying database backups to vaults',
+  label: 'Retries to copy database backups to vaults',
   every: 3_600,
   run: (signal) => sendCopies(signal),
 })

@@ -66,7 +66,7 @@ test.group('MySQL | an import whose `node` belongs to somebody else', () => {
     for (const line of hostile) {
       await assert.rejects(
         () => importWith([line, { end: SUCCESSFUL_EXIT }]),
-        /printed text that is not from/
+        /printed text that the import did not write/
       )
     }
     assert.deepEqual(

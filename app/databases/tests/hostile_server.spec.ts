@@ -98,7 +98,7 @@ test.group('Queries: servers that turn on who asks', () => {
           { row: () => 'more' },
           AbortSignal.timeout(30_000)
         ),
-      /longer than 32 MB/
+      /larger than 32 MB/
     )
     await eventually(() => assert.isBelow((process.memoryUsage.rss() - before) / 1024 ** 2, 300))
   })

@@ -107,7 +107,7 @@ test.group('MySQL | on a managed server', (group) => {
       [{ database_name: '`; --' }, 'database_name', /3 to/],
       [{ database_name: ['a'] }, 'database_name', /3 to/],
       [{ database_name: 'x'.repeat(60) }, 'database_name', /at most/],
-      [{ database_name: 'berth_work_1' }, 'database_name', /server's own/],
+      [{ database_name: 'berth_work_1' }, 'database_name', /reserved by the database server/],
       [{ username: 'x'.repeat(33 - prefix.length) }, 'username', /at most/],
       [{ username: '%%%%' }, 'username', /3 to/],
       [{ user_password: 'Short-9ab' }, 'user_password', /10 characters/],

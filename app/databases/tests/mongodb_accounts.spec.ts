@@ -61,7 +61,7 @@ test.group('MongoDB that accounts share', (group) => {
     await accounts.setPassword(one, key, 'other-word-2')
     await assert.rejects(
       () => transfer.assertCredentials(one, database, { username: reader, password }),
-      'The user name or the password is wrong for this database.'
+      'The user name or password is wrong for this database.'
     )
     const right = { username: reader, password: 'other-word-2' }
     await transfer.assertCredentials(one, database, right)
@@ -219,7 +219,10 @@ test.group('MongoDB that accounts share', (group) => {
     scripted.fail('usersInfo', 'end')
     await assert.rejects(() => accounts.users(one), /is not running/)
     scripted.fail('usersInfo', { code: 238, errmsg: 'not here' })
-    await assert.rejects(() => accounts.users(one), 'This database server cannot do this: not here')
+    await assert.rejects(
+      () => accounts.users(one),
+      'The database server does not support this: not here'
+    )
     scripted.fail('createUser', { code: 2, errmsg: 'bad value' })
     const asked = { database, username: 'x', password: 'secret-word-9', access: 'read' as const }
     const error = await accounts.addUser(one, asked).catch((caught: unknown) => caught)
@@ -274,8 +277,8 @@ test.group('MongoDB that accounts share', (group) => {
     })
     await rm(folder, { recursive: true, force: true })
     assert.containSubset(contents, { tables: 1, rows: 2, views: 1 })
-    assert.match(notes.join(' '), /time series weather was left out/)
-    assert.match(notes.join(' '), /users of the dump were left out/)
+    assert.match(notes.join(' '), /time series weather was skipped/)
+    assert.match(notes.join(' '), /users in the dump were skipped/)
     const visits = scripted.collections.get(`${database}.visits`)!
     assert.deepEqual(
       visits.indexes.map(({ name }) => name),

@@ -48,7 +48,7 @@ test.group('MongoDB | a real one', () => {
             (db) => db.collection('visits').find().toArray(),
             account
           ),
-        /may not do this/
+        /does not have the right to do this/
       )
       const file = join(folder, 'dump.zip')
       const { body } = await mongodb.transfer.export(server, name(server))

@@ -79,7 +79,7 @@ test.group('Databases: what is watched', (group) => {
     const one = await makeDatabase()
     const other = await makeDatabase()
     const server = managedServer(one.accountId, 'mysql')!
-    await assert.rejects(() => mysqlWatch.slow(server, one.name), /does not write down/)
+    await assert.rejects(() => mysqlWatch.slow(server, one.name), /does not record slow queries/)
     await maria.root.query(`set global log_output = 'TABLE', global slow_query_log = 1`)
     await maria.root.query('set session long_query_time = 0, session slow_query_log = 1')
     for (const { name } of [one, other]) {
@@ -102,6 +102,6 @@ test.group('Databases: what is watched', (group) => {
     )
     assert.isAbove(found.max, 0.04)
     assert.isBelow(Math.abs(Date.parse(found.last) - Date.now()), 300_000)
-    await assert.rejects(() => mysqlWatch.forgetSlow(server), /shared/)
+    await assert.rejects(() => mysqlWatch.forgetSlow(server), /share the managed/)
   })
 })

@@ -18,7 +18,7 @@ import { pipeline, type Readable, Transform } from 'node:stream'
 export const DAMAGED_COPY_MESSAGE =
   'This backup is damaged: its content does not match its checksum. Nothing was changed.'
 const COPY_TOO_LARGE_MESSAGE =
-  'Only backups up to 5 GB are copied to a vault. This backup is stored on its server only.'
+  'Only backups up to 5 GB are copied to a vault. This backup is stored only on its server.'
 
 const COPY_NOT_SENT_MESSAGE = 'The backup could not be copied to the vault.'
 
@@ -125,7 +125,7 @@ export async function openCopy(
   database: Database
 ): Promise<{ body: Readable; bytes: number }> {
   try {
-    if (!backup.file) throw conflict('This backup is incomplete.')
+    if (!backup.file) throw conflict('This backup did not complete, so it cannot be used.')
     const server = await serverFor(database, database.engine)
     return await new DatabaseFileStore(server, 'backups').get(backup.file)
   } catch (error) {

@@ -86,7 +86,7 @@ export class DatabaseFileStore {
 
   /** @throws for what is no name: work that is written down could lead anywhere on the console's own machine */
   path(name: string): string {
-    if (/\/|^\.|^$/.test(name)) throw serverError('The file is no longer on the machine.')
+    if (/\/|^\.|^$/.test(name)) throw serverError('The file no longer exists on the server.')
     return join(folderFor(this.server, this.shelf), name)
   }
 
@@ -184,7 +184,7 @@ function noRoom(bytes: number, room: number, { instance }: Server): AppError {
   return new AppError(
     'disk_full',
     507,
-    `This needs about ${megabytes(bytes)} ${where}, and ${megabytes(room)} are free. Nothing was changed. Free some space and try again.`
+    `About ${megabytes(bytes)} are needed ${where}, but only ${megabytes(room)} are free. Nothing was changed. Free some space and try again.`
   )
 }
 
@@ -198,8 +198,8 @@ function toStoreError(code: number | null, words: string): AppError {
   }
   if (code === 51)
     return new AppError('cut_off', 400, 'The transfer was interrupted. Nothing was changed.')
-  if (code === 52) return serverError('The file is no longer on the machine.')
-  return serverError('The file could not be stored on the machine.', words)
+  if (code === 52) return serverError('The file no longer exists on the server.')
+  return serverError('The file could not be stored on the server.', words)
 }
 
 async function collect(stream: Readable): Promise<string> {

@@ -16,7 +16,7 @@ function open(
 ): ClientRequest {
   const request = url.startsWith('https:') ? secure : plain
   const opened = request(url, { method, headers, timeout: IDLE_TIMEOUT_MS })
-  opened.once('timeout', () => opened.destroy(new Error('Nothing moved any more')))
+  opened.once('timeout', () => opened.destroy(new Error('The transfer stopped making progress')))
   return opened
 }
 
@@ -35,7 +35,7 @@ async function wordsOf(answer: IncomingMessage): Promise<string> {
   } catch {
     // Not of ours.
   }
-  return `The place answered ${answer.statusCode}.`
+  return `The storage answered with status ${answer.statusCode}.`
 }
 
 /** Sends so many bytes while they come. Throws a refusal with the words of what does not take them. */

@@ -16,7 +16,8 @@ import { instanceCan, instancesVisibleTo, type ServerInstance } from '#instances
 import type { Actor } from '#core/contracts/actor'
 
 export const MANAGED_SERVER_NAME = 'Managed server'
-const MANAGED_SERVER_MESSAGE = 'The managed server is run by your hosting provider.'
+const MANAGED_SERVER_MESSAGE =
+  'Your hosting provider operates the managed server, so you cannot start or stop it.'
 
 /** A server as pages see it, and the server itself where it runs. */
 export interface Seen {
@@ -115,18 +116,18 @@ function actionsOf(
     restart: reason,
   })
   if (isManaged) return { ...every(MANAGED_SERVER_MESSAGE), log: MANAGED_SERVER_MESSAGE }
-  const unknown = problem ?? 'The server instance does not answer.'
+  const unknown = problem ?? 'The server instance does not respond.'
   if (status === 'unknown') return { ...every(unknown), log: unknown }
-  const absent = 'The server is not installed yet.'
+  const absent = 'The database server is not installed yet.'
   const log = status === 'absent' || status === 'installing' ? absent : null
   if (busyWith) return { ...every(`Wait until this finishes: ${busyWith}.`), log }
   if (status === 'absent') return { ...every(absent), install: null, log }
   const runs = status === 'running'
   return {
-    install: 'The server is already installed.',
-    start: runs ? 'The server is already running.' : null,
-    stop: status === 'stopped' ? 'The server is already stopped.' : null,
-    restart: runs || status === 'failed' ? null : 'The server is stopped. Start it first.',
+    install: 'The database server is already installed.',
+    start: runs ? 'The database server is already running.' : null,
+    stop: status === 'stopped' ? 'The database server is already stopped.' : null,
+    restart: runs || status === 'failed' ? null : 'The database server is stopped. Start it first.',
     log,
   }
 }
@@ -145,7 +146,7 @@ export async function serverChoices(
       name: row.name,
       reason:
         row.instanceType === 'shared'
-          ? `A shared server instance has no ${engines[engine].label} server of its own.`
+          ? `A shared server instance cannot run its own ${engines[engine].label} server.`
           : instanceCan('manage', row).reason,
     })),
     ...(managed ? [{ id: null, name: MANAGED_SERVER_NAME, reason: null }] : []),

@@ -18,7 +18,7 @@ export default class DomainsController {
     if ('problem' in read) throw invalid({ subdomain: read.problem })
     const reserved = reservedProblem(read.name)
     if (reserved) throw invalid({ subdomain: reserved })
-    respond(ctx, { message: 'This is a domain name.', data: { subdomain: read.name } })
+    respond(ctx, { message: 'This is a valid domain name.', data: { subdomain: read.name } })
   }
 
   /** `POST /server-instance/update`: the domain list of a shared instance. */

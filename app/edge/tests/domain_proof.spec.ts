@@ -250,7 +250,7 @@ test.group('Whose a domain is', (group) => {
       assert.equal(status, 422, name)
       assert.equal(
         json.errors!.domains[0],
-        `${name} belongs to this service itself. Enter a domain of your own.`
+        `${name} belongs to the hosting platform. Enter a domain of your own.`
       )
       const typed = await one.visitor.get(`/server-instance/domain/name?subdomain=${name}`)
       assert.equal(typed.json.errors?.subdomain[0], json.errors!.domains[0])
@@ -258,7 +258,7 @@ test.group('Whose a domain is', (group) => {
     await look(wasFree)
     const { provenBy, status, statusReason } = await one.domain(wasFree)
     assert.deepEqual([provenBy, status], [null, 'failed'])
-    assert.match(statusReason!, /belongs to this service itself/)
+    assert.match(statusReason!, /belongs to the hosting platform/)
     assert.equal((await one.ask(open, `shop.${own}.example.org`)).status, 200)
   })
 

@@ -36,12 +36,12 @@ test.group('Domain names', () => {
   }
 
   for (const [text, words] of [
-    ['https://shop.example.com/', /not only a domain\. Leave out/],
+    ['https://shop.example.com/', /more than a domain\. Leave out/],
     ['*.example.com', /is a wildcard/],
     ['203.0.113.9', /is an IP address/],
     ['shop', /is not a full domain name/],
-    ['shop_1.example.com', /letters, digits and -/],
-    ['-shop.example.com', /begin or end with -/],
+    ['shop_1.example.com', /letters, digits, dots and -/],
+    ['-shop.example.com', /begins or ends with -/],
     ['co.uk', /is a public suffix/],
     ['nas.local', /only in private networks/],
   ] as [string, RegExp][]) {

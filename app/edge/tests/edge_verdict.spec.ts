@@ -55,7 +55,7 @@ test.group('What a domain is missing', () => {
     ],
     ['a name that others want', { holding: 'contested' }, 'pending dns', /TXT record/],
     ['a name of somebody else', { holding: 'taken' }, 'pending dns', /Another account uses/],
-    ['a name of the service', { holding: 'reserved' }, 'failed dns', /service itself/],
+    ['a name of the service', { holding: 'reserved' }, 'failed dns', /hosting platform/],
     ['an address moved away', { dns: elsewhere }, 'pending dns', /instead of 192\.0\.2\.1/],
     ['no certificate yet', { probe: without }, 'pending certificate', /is being issued/],
     [
@@ -72,7 +72,7 @@ test.group('What a domain is missing', () => {
         dns: { addresses: ['192.0.2.1', '2001:db8::7'], alias: null, silent: false },
       },
       'failed certificate',
-      /leads to 2001:db8::7 too\. Remove that record/,
+      /also points to 2001:db8::7\. Remove that DNS record/,
     ],
     [
       'nothing behind the name',
@@ -106,7 +106,7 @@ test.group('What a domain is missing', () => {
   test('a proxy of the owner before the edge is no fault, but is said', ({ assert }) => {
     const verdict = checkDomainFacts(facts({ provenByText: true, dns: elsewhere }))
     assert.isTrue(verdict.ok)
-    assert.match(verdict.words!, /correct if a proxy/)
+    assert.match(verdict.words!, /works if a proxy/)
   })
 
   test('name servers that do not answer take nothing away that works', ({ assert }) => {

@@ -32,7 +32,7 @@ export default class DownloadsController {
     sayDownload(ctx, splitPath(path).name, 'application/octet-stream')
     if (range === 'impossible') {
       response.header('content-range', `bytes */${size}`)
-      throw new AppError('range', 416, 'The file has no such part.')
+      throw new AppError('range', 416, 'The requested range is outside the file.')
     }
     const { start, end } = range ?? { start: 0, end: size - 1 }
     const length = end - start + 1

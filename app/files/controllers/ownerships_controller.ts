@@ -10,7 +10,10 @@ export default class OwnershipsController {
     const changed = await fixOwnership(await instanceMachine(instance))
     const what =
       changed === 1 ? '1 file or folder' : `${changed.toLocaleString('en')} files and folders`
-    const message = changed === 0 ? 'All files already have the right owner.' : `${what} fixed.`
+    const message =
+      changed === 0
+        ? 'All files already have the right owner. Nothing was changed.'
+        : `${what} fixed.`
     respond(ctx, { message, data: { changed } })
   }
 }

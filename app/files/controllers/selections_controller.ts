@@ -54,7 +54,7 @@ function apart(given: string[]): string[] {
   for (const path of paths) {
     for (let { folder } = splitPath(path); folder; { folder } = splitPath(folder)) {
       if (paths.has(folder)) {
-        throw invalidPath('Choose a folder or what is in it, not both at once.', 'paths')
+        throw invalidPath('Choose either a folder or files inside it, not both.', 'paths')
       }
     }
   }
@@ -65,7 +65,7 @@ function apart(given: string[]): string[] {
 function plainMode(mode: string): string {
   if (mode.length === 4 && !mode.startsWith('0')) {
     const words =
-      'The setuid, setgid and sticky bits cannot be set here. Give three digits, such as 644.'
+      'The setuid, setgid and sticky bits cannot be set here. Enter three digits, such as 644.'
     throw invalid({ mode: words })
   }
   return mode.slice(-3)

@@ -38,7 +38,8 @@ export default class UploadsController {
   async #storeMany(ctx: HttpContext) {
     const root = await findWebRoot(await requireInstance(ctx))
     const { path } = ctx.request.qs()
-    if (path === undefined) throw invalidPath('Name the folder in the address.', 'path')
+    if (path === undefined)
+      throw invalidPath('Send the folder in the query of the address.', 'path')
     const folder = cleanPath(path)
     const files = await root.receiveMany(folder)
     try {
@@ -78,7 +79,10 @@ export default class UploadsController {
     try {
       const named = request.input('server_instance_id')
       if (named && String(named) !== String(instance.id)) {
-        throw invalidPath('Name the server instance in the address.', 'server_instance_id')
+        throw invalidPath(
+          'Send the server instance in the query of the address.',
+          'server_instance_id'
+        )
       }
       const folder = cleanPath(request.input('path'))
       const name = cleanName(request.input('name') ?? given, 'file')
@@ -99,7 +103,7 @@ function decoded(part: string): string {
   try {
     return decodeURIComponent(part)
   } catch {
-    throw invalidPath('This name is not encoded well.', 'file')
+    throw invalidPath('The name is not encoded correctly.', 'file')
   }
 }
 

@@ -425,7 +425,7 @@ async function taken(
   if (code === 0) return
   // Ended from outside: the machine itself stops, as Incus tells it.
   if (code === null || code < 0 || code > 128)
-    throw toAppError(new MachineError('unreachable', `It ended with ${code}`))
+    throw toAppError(new MachineError('unreachable', `The command ended with code ${code}`))
   throw toFileError(code, (await said).toString(), clash && bytesToText(await clash))
 }
 
@@ -456,7 +456,7 @@ const outcomes: Record<number, (name?: string) => AppError> = {
   25: notAFile,
   26: changedMeanwhile,
   27: permissionDenied,
-  28: () => badArchive('The archive holds something other than files and folders.'),
+  28: () => badArchive('This archive contains entries that are neither files nor folders.'),
   29: ownName,
   30: uploadInterrupted,
   31: noWebRoot,
@@ -488,7 +488,7 @@ function factsOf(line: string): FileFacts {
 }
 
 function unreadable(): never {
-  throw machineFailed('the server instance answered something that cannot be read.')
+  throw machineFailed('the server instance sent an answer that cannot be read.')
 }
 
 /** What a file was when it was read: age, size, hash. Any difference is a change. */

@@ -138,7 +138,7 @@ async function follow(process: RemoteProcess, bounds: Bounds, context: StepConte
     // unzip calls every failed write a full disk (50), also one beyond the limit of a file.
     const lied =
       code === 150 && (await bounds.free().catch(() => 0)) > bounds.largest + DISK_OVERHEAD_BYTES
-    if (excess || lied) throw badArchive('This archive holds more than its directory says.')
+    if (excess || lied) throw badArchive('This archive contains more than its file list says.')
     if (code !== 0) throw toUnzipError(code, await said)
   } finally {
     clearTimeout(timer)

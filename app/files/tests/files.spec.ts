@@ -344,7 +344,7 @@ test.group('Files of a server instance', (group) => {
     const refused = await save('café ভাষা → \x81', fileVersion, 'windows-1252')
     assert.equal(refused.status, 422)
     assert.equal(refused.json.code, 'encoding')
-    assert.match(refused.json.message as string, /has no “ভ”, .* Save it as UTF-8/)
+    assert.match(refused.json.message as string, /does not contain “ভ”, .* Save the file as UTF-8/)
     assert.isTrue(old.equals(await readFile(file)))
     assert.equal((await save('x', fileVersion, 'latin1')).status, 422)
     assert.equal((await save('café ভাষা', fileVersion, 'utf-8')).status, 200)

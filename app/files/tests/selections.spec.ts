@@ -377,10 +377,13 @@ test.group('Several files at once', (group) => {
       assert.deepEqual(await all(), before)
     }
     const modes = await at('mode', visitor, { paths: ['z', 'closed'], mode: '600' })
-    assert.match(modes.json.message!, /^1 of 2 changed, then this: Permission denied: /)
+    assert.match(
+      modes.json.message!,
+      /^1 of 2 changed, then an error occurred: Permission denied: /
+    )
     const gone = await at('delete-many', visitor, { paths: ['z', 'dir', 'to'] })
     assert.equal(gone.status, 403)
-    assert.match(gone.json.message!, /^1 of 3 deleted, then this: Permission denied: /)
+    assert.match(gone.json.message!, /^1 of 3 deleted, then an error occurred: Permission denied: /)
     assert.isTrue((await all()).includes('to'))
     assert.equal((await at('copy', visitor, { paths: ['closed'], folder: 'to' })).status, 403)
     assert.equal((await at('copy', visitor, { paths: ['closed/b'], folder: 'to' })).status, 200)

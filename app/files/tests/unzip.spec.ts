@@ -65,14 +65,14 @@ const wicked: [string, ZipEntry[] | Buffer][] = [
   ['a name with backslashes', [{ name: '..\\outside\\planted', content: 'x' }]],
   ['an absolute name', [{ name: '/tmp/planted', content: 'x' }]],
   [
-    'something below a symbolic link',
+    'a file inside a symbolic link',
     [
       { name: 'link', content: '../outside', mode: 0o120777 },
       { name: 'link/planted', content: 'x' },
     ],
   ],
   [
-    'something below a symbolic link that is written otherwise',
+    'a file inside a symbolic link that is written otherwise',
     [
       { name: './link/a//planted', content: 'x' },
       { name: 'link', content: '../outside', mode: 0o120777, system: 19 },
@@ -337,7 +337,7 @@ test.group('Unzipping', (group) => {
     await writeFile(join(machine.root, 'liar.zip'), zipOf([lie]))
     const operation = await run('liar.zip')
     assert.equal(operation.status, 'failed')
-    assert.match(operation.error ?? '', /more than its directory says/)
+    assert.match(operation.error ?? '', /more than its file list says/)
     assert.notInclude(await readdir(machine.root), 'lie')
     assert.deepEqual(await left(), [])
   })

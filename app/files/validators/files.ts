@@ -54,5 +54,5 @@ export const changeMode = withMessages(
     mode: text().regex(/^[0-7]{3,4}$/),
     recursive: vine.boolean().optional(),
   }),
-  { 'mode.regex': 'A mode is three digits from 0 to 7, such as 644.' }
+  { 'mode.regex': 'Enter three digits from 0 to 7, such as 644.' }
 )

@@ -19,7 +19,7 @@ export default class BranchUpdatesController {
     const merged = await repository[action](branch, actor, keep_conflicts === true)
     const done = action === 'merge' ? 'merged' : 'pulled'
     const words = {
-      unchanged: 'Already up to date.',
+      unchanged: 'The branch is already up to date.',
       changed: `${branch} is ${done} into the current branch.`,
       open: 'Merge started. Resolve its conflicts, then finish it.',
     }

@@ -11,6 +11,6 @@ export default class LocksController {
     const folder = await findFolder(ctx.actor!, await ctx.request.validateUsing(detailsValidator))
     await new Repository(folder.machine, folder.path).removeLock()
     await note(ctx, 'git.remove-lock', folder, {})
-    respond(ctx, { message: 'Lock removed. Try again.' })
+    respond(ctx, { message: 'Lock removed. Run the git command again.' })
   }
 }

@@ -49,7 +49,7 @@ export const cloneOperation = defineOperation<CloneInput>({
   cancellable: true,
   steps: [
     { key: 'download', label: 'Download the repository', run: download },
-    { key: 'place', label: 'Put it into its folder', run: putIntoFolder },
+    { key: 'place', label: 'Move the repository into its folder', run: putIntoFolder },
   ],
   async result({ target }) {
     return { path: encodePath(target) }
@@ -100,7 +100,7 @@ function withPassword(input: CloneInput, address: RepositoryAddress): Login {
   const credentials = input.credentials
     ? encryption.decrypt<Credentials>(input.credentials, ENCRYPTION_PURPOSE)
     : null
-  if (!credentials) throw gitError('This took too long to begin. Clone again.')
+  if (!credentials) throw gitError('Cloning did not start in time. Clone again.')
   return {
     settings: settings({ [`credential.${address.origin}.helper`]: CREDENTIAL_HELPER }),
     env: { BERTH_GIT_USERNAME: credentials.username, BERTH_GIT_PASSWORD: credentials.password },
@@ -145,7 +145,8 @@ async function putIntoFolder(
   const { machine } = await connectToGuestForOperation(instanceId)
   const temporary = temporaries(context).at(-1) ?? ''
   const { code, stderr } = await runGit(machine, 'place', target, [temporary])
-  if (code !== 0) throw gitFailed(stderr.toString(), 'It could not be moved.')
+  if (code !== 0)
+    throw gitFailed(stderr.toString(), 'The repository could not be moved into its folder.')
 }
 
 function temporaries({ state }: StepContext): string[] {

@@ -260,7 +260,7 @@ test.group('Cloning', (group) => {
     const update = { ...place, branch: 'main', action: 'merge' }
     assert.equal(
       (await browser.post('/git/update-branch', update)).json.message,
-      'Already up to date.'
+      'The branch is already up to date.'
     )
     const wrong = await browser.post('/git/update-branch', { ...update, action: 'rebase' })
     assert.equal(wrong.status, 422)

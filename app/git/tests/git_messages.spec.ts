@@ -40,11 +40,11 @@ test.group('What git says', () => {
   for (const [stderr, words] of [
     [
       'git@host: Permission denied (publickey).\nfatal: Could not read from remote repository.',
-      'did not accept a key',
+      'did not accept any SSH key',
     ],
     ['ssh: connect to host host port 22: Connection timed out', 'could not be reached'],
-    ['ERROR: Repository not found.\nfatal: Could not read', 'no such repository'],
-    ['Host key verification failed.', 'Check it in the terminal'],
+    ['ERROR: Repository not found.\nfatal: Could not read', 'no repository at this address'],
+    ['Host key verification failed.', 'Check the key in the terminal'],
   ] as const) {
     test(`is said with what to do over SSH: ${stderr.slice(0, 40)}`, ({ assert }) => {
       const refusal = transferFailed(stderr)

@@ -129,7 +129,7 @@ test.group('A repository', (group) => {
     const refusal = await refusalOf(repository.checkout('other'))
     assert.equal(refusal.status, 409)
     assert.equal(refusal.code, 'local_changes')
-    assert.include(refusal.message, 'nothing was changed: readme.txt.')
+    assert.include(refusal.message, 'uncommitted changes in these files: readme.txt.')
     assert.equal(await readFile(join(folder, 'readme.txt'), 'utf8'), 'mine\n')
     assert.equal((await repository.details()).branches.current, 'main')
   })

@@ -17,7 +17,7 @@ const oneLine = vine
   .maxLength(1_000)
   .regex(/^[^\0-\x1f\x7f]*$/)
 
-const SINGLE_LINE_MESSAGE = 'This is one line, without control characters.'
+const SINGLE_LINE_MESSAGE = 'Enter one line without control characters.'
 
 const words = {
   repository: 'link of the repository',

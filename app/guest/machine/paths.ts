@@ -18,8 +18,9 @@ export const TEMPORARY_FILE_PREFIX = '.berth-'
  */
 export function cleanPath(given: unknown, field = 'path'): string {
   if (given === undefined || given === null) return ''
-  if (typeof given !== 'string') throw invalidPath('This is not a path.', field)
-  if (given.startsWith('//')) throw invalidPath('A path begins at the web root, not at /.', field)
+  if (typeof given !== 'string') throw invalidPath('Enter a path as text.', field)
+  if (given.startsWith('//'))
+    throw invalidPath('Enter the path from the web root, without / at the beginning.', field)
   if (given.includes('\0')) throw invalidPath('A path cannot contain a NUL character.', field)
   if (!given.isWellFormed()) throw invalidPath('This path is not valid Unicode.', field)
   if (Buffer.byteLength(given) > MAX_PATH_BYTES) throw invalidPath('This path is too long.', field)
@@ -84,7 +85,8 @@ export function cleanFilePath(given: unknown, field = 'path'): string {
 export function cleanName(given: unknown, field = 'name'): string {
   if (typeof given !== 'string' || given === '') throw invalidPath('Enter a name.', field)
   if (given.includes('/')) throw invalidPath('A name cannot contain a slash.', field)
-  if (given === '.' || given === '..') throw invalidPath('This name is taken by the system.', field)
+  if (given === '.' || given === '..')
+    throw invalidPath('The system uses this name. Choose another one.', field)
   if (decodeRawName(given) !== null) throw assertNameNotReserved(field)
   return cleanPath(given, field)
 }
@@ -92,7 +94,7 @@ export function cleanName(given: unknown, field = 'name'): string {
 /** Berth's own temporary things are made, seen and touched by nobody else. */
 function assertNameNotReserved(field: string) {
   return invalidPath(
-    `Names that begin with ${TEMPORARY_FILE_PREFIX} are kept for Berth itself.`,
+    `Names that begin with ${TEMPORARY_FILE_PREFIX} are reserved for Berth. Choose another name.`,
     field
   )
 }

@@ -86,10 +86,10 @@ async function joinIncus({ name, token, address }: NewHost) {
   } catch (error) {
     if (!isIncusError(error)) throw error
     if (error.kind === 'unreachable' || error.kind === 'timed_out') {
-      const words = `This Incus cannot be reached: ${error.message}`
+      const words = `Incus on this machine cannot be reached: ${error.message}`
       throw new AppError('host_away', 503, words, { cause: error })
     }
-    throw invalid({ token: `The token was not accepted: ${error.message}` })
+    throw invalid({ token: `Incus did not accept the token: ${error.message}` })
   }
 }
 
@@ -190,7 +190,7 @@ export async function setHostSsh(
     host.merge({ username, sshPort: port, sshKey: privateKey, hostKey })
   } catch (error) {
     if (!(error instanceof MachineError)) throw error
-    throw invalid({ key: `Signing in did not work: ${error.message}` })
+    throw invalid({ key: `Signing in over SSH failed: ${error.message}` })
   }
   await db.transaction(async (trx) => {
     await host.useTransaction(trx).save()

@@ -70,7 +70,7 @@ function attemptsOn(gateway: string, neighbours: string[]): Attempt[] {
           Boolean((await incus.instances.get(name)).config[REFUSED_CONNECTIONS_KEY])
         return (await waitUntil(REJECTION_REPORT_TIMEOUT_MS, isRefused))
           ? null
-          : `the host refused none of ${CONNECTION_COUNT} connections`
+          : `the host accepted all ${CONNECTION_COUNT} connections`
       },
     },
   ]
@@ -133,7 +133,7 @@ async function evidenceFor(attempt: Attempt, incus: Incus, name: string): Promis
     return stdout.toString() || null
   } catch (error) {
     // An attempt that ends the whole instance counts as a broken boundary.
-    return `the attempt did not end: ${(error as Error).message}`
+    return `the attempt did not finish: ${(error as Error).message}`
   }
 }
 
@@ -210,7 +210,8 @@ async function makeInstance(
       .toString()
       .includes(address)
   }
-  if (!(await waitUntil(START_TIMEOUT_MS, isReady))) throw new Error('Its instance did not start')
+  if (!(await waitUntil(START_TIMEOUT_MS, isReady)))
+    throw new Error('The self-test instance did not start')
 }
 
 async function waitUntil(timeoutMs: number, isSo: () => Promise<boolean>): Promise<boolean> {

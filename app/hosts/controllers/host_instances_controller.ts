@@ -58,7 +58,11 @@ export default class HostInstancesController {
     demandOfStaff(actor, 'hosts.manage')
     const wanted = await ctx.request.validateUsing(newHostValidator)
     const host = await addHost(actor, wanted, ctx.request.ip())
-    respond(ctx, { message: `${host.name} is added.`, status: 201, data: { id: host.id } })
+    respond(ctx, {
+      message: `Host ${host.name} added. It becomes active when it is prepared.`,
+      status: 201,
+      data: { id: host.id },
+    })
   }
 
   async update(ctx: HttpContext) {
@@ -67,7 +71,7 @@ export default class HostInstancesController {
     const { id } = await findHost(ctx.request.input('id'))
     const fields = await ctx.request.validateUsing(hostUpdateValidator)
     const host = await updateHost(actor, id, fields, ctx.request.ip())
-    respond(ctx, { message: `${host.name} is updated.` })
+    respond(ctx, { message: `Host ${host.name} saved.` })
   }
 
   /** `POST /admin/host-instance/delete { id, name }`. */
@@ -76,7 +80,7 @@ export default class HostInstancesController {
     demandOfStaff(actor, 'hosts.manage')
     const { id, name } = await findHost(ctx.request.input('id'))
     await removeHost(actor, id, ctx.request.input('name'), ctx.request.ip())
-    respond(ctx, { message: `${name} is removed from Berth.`, to: '/admin/host-instance/list' })
+    respond(ctx, { message: `Host ${name} removed from Berth.`, to: '/admin/host-instance/list' })
   }
 
   /** `POST /admin/host-instance/ssh`: how its terminal is reached. */
@@ -90,6 +94,6 @@ export default class HostInstancesController {
       await ctx.request.validateUsing(hostKeyValidator),
       ctx.request.ip()
     )
-    respond(ctx, { message: `The terminal of ${host.name} is set up.` })
+    respond(ctx, { message: `SSH access to ${host.name} saved. You can now open its terminal.` })
   }
 }

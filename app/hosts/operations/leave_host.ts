@@ -19,17 +19,21 @@ export const leaveHost = defineOperation<HostInput>({
   steps: [
     onRemoved(
       'keeper',
-      'Remove the watchdog of Build Mode and the instance of the self-test',
+      'Remove the Build Mode watchdog and the self-test instance',
       async (_host, incus) => {
         await removeWatchdog(incus)
         await removeContainer(incus, await selfTestName())
       }
     ),
     // Last, because nothing more can be asked of it afterwards.
-    onRemoved('trust', 'Remove the certificate of Berth', async ({ clientCertificate }, incus) => {
-      if (!clientCertificate) return
-      await unlessMissing(incus.certificates.delete(fingerprint(clientCertificate)))
-    }),
+    onRemoved(
+      'trust',
+      'Remove Berth’s certificate from the host',
+      async ({ clientCertificate }, incus) => {
+        if (!clientCertificate) return
+        await unlessMissing(incus.certificates.delete(fingerprint(clientCertificate)))
+      }
+    ),
     {
       key: 'forget',
       label: 'Delete the stored key',
@@ -46,7 +50,7 @@ export function startLeaveHost(host: HostInstance, trx: TransactionClientContrac
     leaveHost,
     { hostId: host.id },
     {
-      title: `Leaving ${host.name}`,
+      title: `Removing Berth from ${host.name}`,
       accountId: null,
       subject: { type: 'host_instance', id: host.id },
       trx,

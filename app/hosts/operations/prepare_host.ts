@@ -14,7 +14,7 @@ export interface HostInput {
   hostId: number
 }
 
-const PREPARING_MESSAGE = 'It is being prepared: its network and its base image.'
+const PREPARING_MESSAGE = 'Berth is preparing the network and the base image of this host.'
 /** Seconds for the host to unpack an image that it has received. */
 const UNPACK_TIMEOUT_SECONDS = 1800
 
@@ -23,8 +23,8 @@ export const prepareHost = defineOperation<HostInput>({
   kind: 'host.prepare',
   queue: 'machine',
   steps: [
-    onHost('isolate', 'Isolate its tenants', isolateHostTenants),
-    onHost('image', 'Copy the base image to it', copyImage),
+    onHost('isolate', 'Isolate instances from each other', isolateHostTenants),
+    onHost('image', 'Copy the base image to the host', copyImage),
     onHost('keeper', 'Start the Build Mode watchdog', ensureWatchdogIfPossible),
     onHost('check', 'Activate the host', async (host) => {
       await checkHost(host)
@@ -83,7 +83,7 @@ async function copyImage(_host: HostInstance, incus: Incus): Promise<void> {
   const { image } = source
   const { architectures } = (await incus.info()).environment
   if (!architectures.includes(image.architecture)) {
-    const words = `Its processor (${architectures[0]}) does not run the base image (${image.architecture}).`
+    const words = `The processor of the host (${architectures[0]}) cannot run the base image (${image.architecture}).`
     throw new AppError('other_processor', 409, words)
   }
   const before = await incus.images.byAlias(BASE_IMAGE)
@@ -94,7 +94,7 @@ async function copyImage(_host: HostInstance, incus: Incus): Promise<void> {
   if (!present) {
     await (await source.incus.images.sendTo(incus.images, image)).wait(UNPACK_TIMEOUT_SECONDS)
   }
-  await incus.images.setAlias(BASE_IMAGE, image.fingerprint, 'What instances start from')
+  await incus.images.setAlias(BASE_IMAGE, image.fingerprint, 'Image for new instances')
   // Instances made from it keep their own copy.
   if (before) await (await incus.images.delete(before.fingerprint)).wait(300)
 }

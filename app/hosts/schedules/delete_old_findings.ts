@@ -16,7 +16,7 @@ export async function deleteOldFindings(): Promise<void> {
 
 export default defineSchedule({
   name: 'hosts.forget-findings',
-  label: `Removes host findings after ${FINDING_RETENTION_DAYS} days`,
+  label: `Deletes host findings after ${FINDING_RETENTION_DAYS} days`,
   every: 3_600,
   run: deleteOldFindings,
 })

@@ -22,7 +22,7 @@ export async function keepWatchdogs(): Promise<void> {
 
 export default defineSchedule({
   name: 'hosts.watchdogs',
-  label: 'Keeps the watchdog of each host running. It ends Build Mode if Berth is down',
+  label: 'Keeps the watchdog of each host running (it ends Build Mode if Berth is down)',
   every: 30,
   everywhere: true,
   run: keepWatchdogs,

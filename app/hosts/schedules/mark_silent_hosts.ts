@@ -3,7 +3,7 @@ import { markSilentHosts } from '#hosts/silent_hosts'
 
 export default defineSchedule({
   name: 'hosts.silent',
-  label: 'Marks silent hosts as offline',
+  label: 'Marks hosts that do not respond as offline',
   every: 15,
   everywhere: true,
   run: markSilentHosts,

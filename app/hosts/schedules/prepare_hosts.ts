@@ -46,7 +46,7 @@ async function isDue({ id }: HostInstance): Promise<boolean> {
 
 export default defineSchedule({
   name: 'hosts.prepare',
-  label: 'Updates host isolation and base images',
+  label: 'Updates isolation and base images of hosts',
   every: 60,
   everywhere: true,
   run: prepareHosts,

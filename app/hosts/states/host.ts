@@ -13,11 +13,11 @@ type HostFacts = Pick<HostInstance, 'status' | 'isLocal'>
  * @param instances how many instances live on it
  */
 export function hostCan(action: HostAction, host: HostFacts, instances: number): Permission {
-  if (host.status === 'deleted') return deny('It is deleted.')
+  if (host.status === 'deleted') return deny('The host is deleted.')
   switch (action) {
     case 'manage':
     case 'terminal':
-      return host.status === 'active' ? allow : deny(`It is ${host.status}.`)
+      return host.status === 'active' ? allow : deny(`The host is ${host.status}.`)
     case 'maintenanceOn':
       if (host.status === 'pending') return deny('The host is still being prepared.')
       return host.status === 'maintenance' ? deny('The host is already in maintenance.') : allow
@@ -28,7 +28,7 @@ export function hostCan(action: HostAction, host: HostFacts, instances: number):
     case 'delete':
       return instances > 0
         ? deny(
-            `${instances} server ${instances === 1 ? 'instance lives' : 'instances live'} on it.`
+            `${instances} server ${instances === 1 ? 'instance is' : 'instances are'} on this host. Delete ${instances === 1 ? 'it' : 'them'} first.`
           )
         : allow
   }

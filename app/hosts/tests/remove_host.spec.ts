@@ -41,7 +41,7 @@ test.group('Removing a host', (group) => {
     assert.isNotNull(host.clientKey)
 
     const [leaving] = await listOperations('host_instance', host.id)
-    assert.equal(leaving.title, `Leaving ${name}`)
+    assert.equal(leaving.title, `Removing Berth from ${name}`)
     await runSteps(leaving.id, AbortSignal.abort())
     assert.lengthOf(fake.state.instances, 1)
     await runSteps(leaving.id)

@@ -16,17 +16,17 @@ const address = vine
 
 const words = {
   'name.regex':
-    'The name has letters, digits, dots, hyphens and underscores, and begins with a letter or digit.',
+    'Use only letters, digits, dots, hyphens and underscores, and begin with a letter or digit.',
   token: 'trust token',
-  'token.minLength': 'Paste the whole token: this is too short for one.',
+  'token.minLength': 'Paste the whole token. This text is too short for a token.',
   address: 'address',
-  'address.regex': 'Enter the address of its Incus as name or name:port.',
+  'address.regex': 'Enter the address of Incus as name or name:port.',
   ip: 'public IP',
-  'ip.regex': 'Enter an IP or a host name, such as 203.0.113.7.',
+  'ip.regex': 'Enter an IP address or a host name, such as 203.0.113.7.',
   'username.regex':
-    'The username has lower-case letters, digits, hyphens and underscores, and begins with a letter.',
+    'Use only lower-case letters, digits, hyphens and underscores, and begin with a letter.',
   key: 'private key',
-  'key.minLength': 'Paste the whole private key: this is too short for one.',
+  'key.minLength': 'Paste the whole private key. This text is too short for a key.',
   host_key: 'host key',
 }
 

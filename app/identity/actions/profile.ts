@@ -73,7 +73,7 @@ export async function changeAddress(
        returning id`,
       [email, person.id, email]
     )
-    if (!rows.length) throw invalid({ email: 'This email already has an account of its own.' })
+    if (!rows.length) throw invalid({ email: 'Another account already uses this email.' })
     await signOutEverywhere(person.id, { except: keepDevice, trx })
     await audit(
       {
@@ -88,7 +88,7 @@ export async function changeAddress(
       trx
     )
     await sendMail(
-      changeMail(before, `The email of your account was changed to ${email}`, person.audience),
+      changeMail(before, `The email of your account is now ${email}`, person.audience),
       trx
     )
   })

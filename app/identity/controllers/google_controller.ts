@@ -52,7 +52,10 @@ export default class GoogleController {
         way: 'google',
       })
       if (person.googleSubject) {
-        return back(ctx, 'This email belongs to another Google account here.')
+        return back(
+          ctx,
+          'An account here with this email is connected to another Google account. Sign in with that Google account.'
+        )
       }
       if (!person.disabledAt) await person.merge({ googleSubject: id }).save()
     }

@@ -44,7 +44,7 @@ export function suspensionReason({
 }: Pick<NonNullable<Actor['account']>, 'status' | 'statusReason'>): string | null {
   if (status === 'active') return null
   const because = statusReason ? ` Reason: ${statusReason}` : ''
-  return `This account is ${status}: you can view everything and pay bills, nothing else.${because}`
+  return `This account is ${status}: you can view everything and pay bills, but change nothing else.${because}`
 }
 
 /** The same for pages: the button with its reason. */

@@ -4,7 +4,7 @@ import db from '@adonisjs/lucid/services/db'
 /** Removes dead codes, and devices whose session has ended by itself. */
 export default defineSchedule({
   name: 'people.sweep',
-  label: 'Removes expired codes, devices and limits',
+  label: 'Deletes expired codes, signed-in devices and rate limits',
   every: 3_600,
   async run() {
     await db.from('one_time_codes').whereRaw(`expires_at < now() - interval '1 day'`).delete()

@@ -19,7 +19,7 @@ test.group('Dashboards', () => {
     const done = (all: FirstStep[]) => all.filter((step) => step.done).map(({ label }) => label)
     assert.includeMembers(
       steps.map(({ label, action }) => `${label}: ${action}`),
-      ['Create a server instance: Create New Instance', 'Put a site on it: Add New Project']
+      ['Create a server instance: Create New Instance', 'Add a site: Add New Project']
     )
     assert.deepEqual(done(steps), [])
     assert.deepEqual(overview, [])

@@ -132,7 +132,9 @@ export function resumeInstance(actor: Actor | null, id: number, ip?: string): Pr
     begin: async (instance, trx) => {
       const account = await lockAccount(instance.accountId, trx)
       if (account.status !== 'active') {
-        throw conflict(`Its account is ${account.status}. Resume the account first.`)
+        throw conflict(
+          `The account of this instance is ${account.status}. Resume the account first.`
+        )
       }
       instance.heldFrom = null
       return { instanceId: id }
@@ -169,7 +171,7 @@ export async function resizeInstance(
       const wanted = await lockOffer(serverPackageId, trx)
       const fits = wanted?.row.instanceType === instance.instanceType
       if (!fits || wanted.version.id === instance.packageVersionId) {
-        throw invalid({ server_package_id: 'Choose another package that is offered.' })
+        throw invalid({ server_package_id: 'This package is not offered. Choose another package.' })
       }
       const { row, version } = wanted
       if (!priceFor(version, instance.billingPeriod)) {

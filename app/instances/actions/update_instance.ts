@@ -102,7 +102,9 @@ async function loadForUpdate(instanceId: number, fields: InstanceFields): Promis
       const addresses = await listHostAddresses(host, incus)
       if (!addresses.includes(fields.ip)) {
         const known = addresses.join(', ')
-        throw invalid({ ip: `This is no address of its host ${host.name}, which has ${known}.` })
+        throw invalid({
+          ip: `The host ${host.name} does not have this address. Its addresses are ${known}.`,
+        })
       }
     }
     const systemId = fields.system_id ?? instance.systemId
@@ -112,7 +114,10 @@ async function loadForUpdate(instanceId: number, fields: InstanceFields): Promis
         : await findContainerToAdopt(instance, systemId!, incus)
     const rows = fields.ports ? readPorts(fields.ports) : null
     if (rows) await assertPorts(instance, host, rows, fields.ip)
-    if (rows?.length && !container) throw invalid({ ports: 'It has no container to lead to.' })
+    if (rows?.length && !container)
+      throw invalid({
+        ports: 'The instance has no container yet, so ports cannot be forwarded to it.',
+      })
     return { instance, host, incus, container: container || null, rows }
   } catch (error) {
     if (isIncusError(error, 'unreachable', 'timed_out')) throw hostUnreachable(host.name, error)
@@ -129,9 +134,9 @@ async function findContainerToAdopt(
   const taken = await ServerInstance.query().where('systemId', name).first()
   if (taken) throw invalid({ system_id: 'Another server instance has this name in Incus.' })
   const found = await unlessMissing(incus.instances.get(name))
-  if (!found) throw invalid({ system_id: 'Its host has nothing of this name.' })
+  if (!found) throw invalid({ system_id: 'Incus on this host has no instance with this name.' })
   if (isMadeByBerth(found) && (await instanceIdOfContainer(found)) !== instance.id) {
-    throw invalid({ system_id: 'This belongs to another server instance.' })
+    throw invalid({ system_id: 'This container belongs to another server instance.' })
   }
   return found
 }
@@ -143,7 +148,7 @@ async function assertPorts(
   address: string
 ): Promise<void> {
   if (instance.ports.ssh && !rows.some(({ name }) => name === 'ssh')) {
-    throw invalid({ ports: 'Berth itself comes in by ssh. Leave that line in.' })
+    throw invalid({ ports: 'Keep the line for ssh. Berth itself connects through it.' })
   }
   const leases = await db
     .from('port_leases')
@@ -156,11 +161,11 @@ async function assertPorts(
   for (const { name, port } of rows) {
     const lease = leases.find((one) => Number(one.port) === port)
     if (lease && Number(lease.server_instance_id) !== instance.id) {
-      throw invalid({ ports: `Port ${port} leads to another server instance.` })
+      throw invalid({ ports: `Port ${port} is already forwarded to another server instance.` })
     }
     // By the kernel a port is led away even from a program of the host that listens there.
     if (!lease && instance.ports[name] !== port && (await isPortOpen(address, port))) {
-      throw invalid({ ports: `Something on the host uses port ${port} already.` })
+      throw invalid({ ports: `Another program on the host already uses port ${port}.` })
     }
   }
 }
@@ -277,7 +282,7 @@ async function followContainer(
 function toUpdateError(error: unknown, host: string): unknown {
   const { code, constraint } = error as { code?: string; constraint?: string }
   if (code === '23505' && constraint?.startsWith('port_leases')) {
-    return invalid({ ports: 'One of these ports leads to another server instance.' })
+    return invalid({ ports: 'One of these ports is already forwarded to another server instance.' })
   }
   if (code === '23505') {
     return invalid({ system_id: 'Another server instance has this name in Incus.' })
@@ -285,7 +290,7 @@ function toUpdateError(error: unknown, host: string): unknown {
   if (isIncusError(error, 'unreachable', 'timed_out')) return hostUnreachable(host, error)
   if (isIncusError(error)) {
     return invalid({
-      ports: `The host cannot listen there: ${error.message}. Nothing was changed.`,
+      ports: `The host cannot listen on this port: ${error.message}. Nothing was changed.`,
     })
   }
   return error

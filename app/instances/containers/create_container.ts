@@ -51,7 +51,7 @@ async function createNew(incus: Incus, wanted: NewInstance, context: StepContext
   } catch (error) {
     if (isIncusError(error) && DISK_FULL_PATTERN.test(error.message)) throw poolFull(error)
     if (!isIncusError(error, 'timed_out')) throw error
-    const words = 'The host is very slow. Berth goes on by itself once the container is there.'
+    const words = 'The host is very slow. Berth continues automatically when the container exists.'
     throw new AppError('slow_host', 503, words, { cause: error })
   }
 }

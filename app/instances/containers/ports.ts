@@ -41,14 +41,14 @@ export function readPorts(ports: Record<string, number>): PortRow[] {
     inner: innerPortOf(name),
   }))
   const twice = rows.find(({ port }, index) => rows.findIndex((one) => one.port === port) < index)
-  if (twice) throw invalid({ ports: `Port ${twice.port} can lead to one place only.` })
+  if (twice) throw invalid({ ports: `Port ${twice.port} can be used only once.` })
   return rows
 }
 
 function innerPortOf(name: string): number {
   const port = WELL_KNOWN_PORTS[name] ?? (/^[1-9]\d{0,4}$/.test(name) ? Number(name) : 0)
   if (port < 1 || port > 65_535) {
-    throw invalid({ ports: `"${name}" is neither ssh, http, https nor a port number.` })
+    throw invalid({ ports: `"${name}" is not ssh, http, https or a port number.` })
   }
   return port
 }

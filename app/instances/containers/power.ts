@@ -94,7 +94,10 @@ async function forbidRestart(incus: Incus, name: string): Promise<void> {
       const isBusy = error instanceof Error && BUSY.test(error.message)
       if (!isBusy || Date.now() > deadline) {
         // An instance that cannot be changed, as with a full disk, must stop all the same.
-        logger.warn({ err: error, instance: name }, 'it may restart by itself after it was stopped')
+        logger.warn(
+          { err: error, instance: name },
+          'it may restart automatically after it was stopped'
+        )
         return
       }
       await sleep(RESTART_POLL_MS)

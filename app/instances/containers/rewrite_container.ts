@@ -38,6 +38,6 @@ export async function removeDevices(incus: Incus, name: string, gone: string[]):
 
 function incusChangeFailed(name: string, cause: unknown): AppError {
   const reason = cause instanceof Error ? cause.message : String(cause)
-  const words = `Nothing was changed in Berth, but its host did not take back the new ports of ${name}: ${reason}. Save it again once the host answers.`
+  const words = `Nothing was changed in Berth, but the host still has the new ports of ${name}: ${reason}. Save again when the host responds.`
   return new AppError('stands_in_incus', 503, words, { cause })
 }

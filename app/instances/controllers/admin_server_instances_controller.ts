@@ -82,11 +82,11 @@ export default class AdminServerInstancesController {
     if (request.input('domains') !== undefined) {
       const { domains } = await request.validateUsing(adminDomainListValidator)
       await instanceDomainList.save(actor, instance.id, domains, request.ip())
-      return respond(ctx, { message: 'The domains are saved.' })
+      return respond(ctx, { message: 'Domains saved.' })
     }
     const fields = await request.validateUsing(adminUpdateValidator)
     const operation = await updateInstance(actor, instance.id, fields, request.ip())
-    if (!operation) return respond(ctx, { message: `${instance.name} is updated.` })
-    answerWork(ctx, operation, `${instance.name} is updated and being resized.`)
+    if (!operation) return respond(ctx, { message: `${instance.name} saved.` })
+    answerWork(ctx, operation, `${instance.name} saved. Resizing it.`)
   }
 }

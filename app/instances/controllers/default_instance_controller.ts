@@ -12,7 +12,7 @@ import db from '@adonisjs/lucid/services/db'
 export default class DefaultInstanceController {
   /** A GET that changes something counts only when a page of ours sent it (decision 0013). */
   async show(ctx: HttpContext) {
-    if (!isFromOurPages(ctx)) throw forbidden('This address works only from the console itself.')
+    if (!isFromOurPages(ctx)) throw forbidden('Open this address from a page of the console.')
     return this.store(ctx)
   }
 

@@ -20,23 +20,31 @@ export const deleteOperation = defineOperation<InstanceInput>({
   steps: [
     {
       key: 'stop',
-      label: 'Stop it',
+      label: 'Stop the instance',
       run: (input, context) =>
         onContainer(input, context, async ({ instance, incus }) => {
           await closeInstanceMachine(instance)
           await stopContainer(incus, instance.systemId!, { force: true })
         }),
     },
-    { key: 'tell', label: 'Remove its sites and services', run: removeInstanceContainer },
+    {
+      key: 'tell',
+      label: 'Remove the sites and services of the instance',
+      run: removeInstanceContainer,
+    },
     {
       key: 'remove',
-      label: 'Delete its disk',
+      label: 'Delete the disk of the instance',
       run: (input, context) =>
         onContainer(input, context, ({ instance, incus }) =>
           removeContainer(incus, instance.systemId!)
         ),
     },
-    { key: 'free', label: 'Free its name, port and address', run: releaseResources },
+    {
+      key: 'free',
+      label: 'Free the name, port and address of the instance',
+      run: releaseResources,
+    },
   ],
   async failed({ instanceId }, reason) {
     await ServerInstance.live()

@@ -14,7 +14,7 @@ const UNRESPONSIVE_SHUTDOWN_SECONDS = 10
 /** Through Incus alone: what no longer answers can be stopped like everything else. */
 const stop: Step<InstanceInput> = {
   key: 'stop',
-  label: 'Shut it down',
+  label: 'Shut down the instance',
   run: (input, context) =>
     withLockedInstance(input, context, async ({ instance, incus }) => {
       const patience = (await isAnswering(instance))
@@ -28,14 +28,15 @@ const stop: Step<InstanceInput> = {
       await closeInstanceMachine(instance)
       await stopContainer(incus, instance.systemId!, {
         patience,
-        onForce: () => context.reportProgress('The instance did not shut down. Power-off forced'),
+        onForce: () =>
+          context.reportProgress('The instance did not shut down, so a power-off was forced'),
       })
     }),
 }
 
 const start: Step<InstanceInput> = {
   key: 'start',
-  label: 'Start it',
+  label: 'Start the instance',
   run: (input, context) =>
     withLockedInstance(input, context, ({ instance, incus }) =>
       startContainer(incus, instance.systemId!, instance.diskBytes)
@@ -44,7 +45,7 @@ const start: Step<InstanceInput> = {
 
 const waitUntilAnswering: Step<InstanceInput> = {
   key: 'answer',
-  label: 'Wait until it responds',
+  label: 'Wait until the instance responds',
   run: async (input, context) => {
     const instance = await withLockedInstance(input, context, async (work) => work.instance)
     await waitUntilReachable(instance, context)
@@ -62,7 +63,7 @@ ExecStartPre=/usr/local/bin/node -e 'const fs=require("fs"),file="/home/berth/.p
 
 const holdApps: Step<InstanceInput> = {
   key: 'hold',
-  label: 'Disable its apps',
+  label: 'Disable the apps of the instance',
   run: (input, context) =>
     withLockedInstance(input, context, async ({ instance, incus }) => {
       // While it is shut down nobody in it is in the way.
@@ -74,7 +75,7 @@ const holdApps: Step<InstanceInput> = {
 
 const releaseApps: Step<InstanceInput> = {
   key: 'release',
-  label: 'Enable its apps for the next start',
+  label: 'Enable the apps for the next start',
   run: async (input, context) => {
     const instance = await withLockedInstance(input, context, async (work) => work.instance)
     const machine = await connectToInstance(instance)
@@ -97,7 +98,7 @@ function releaseHold(input: InstanceInput, context: StepContext): Promise<unknow
 function setStatus(status: InstanceStatus, from: InstanceStatus[]): Step<InstanceInput> {
   return {
     key: 'note',
-    label: 'Save its state',
+    label: 'Save the state of the instance',
     run: (input, context) =>
       withLockedInstance(input, context, async ({ instance }) => {
         if (!from.includes(instance.status)) return

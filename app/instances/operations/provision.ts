@@ -35,7 +35,7 @@ export const provisionOperation = defineOperation<InstanceInput>({
     { key: 'create', label: 'Create the container', run: create },
     {
       key: 'limits',
-      label: 'Set its limits',
+      label: 'Set the limits of CPU, memory and disk',
       run: (input, context) =>
         withLockedInstance(input, context, async ({ instance, incus }) => {
           const { limits, diskBytes: disk } = instance
@@ -44,10 +44,10 @@ export const provisionOperation = defineOperation<InstanceInput>({
           await ensureIsolation(incus, instance.systemId!, config)
         }),
     },
-    { key: 'keys', label: 'Install its keys', run: putKeysIn },
-    { key: 'start', label: 'Start it', run: start },
-    { key: 'network', label: 'Open its port', run: openPort },
-    { key: 'connect', label: 'Connect for the first time', run: waitForConnection },
+    { key: 'keys', label: 'Install the SSH keys', run: putKeysIn },
+    { key: 'start', label: 'Start the instance', run: start },
+    { key: 'network', label: 'Open the SSH port', run: openPort },
+    { key: 'connect', label: 'Connect over SSH for the first time', run: waitForConnection },
     { key: 'finish', label: 'Finish setup', run: activate },
   ],
   async result({ instanceId }) {
@@ -99,7 +99,7 @@ async function waitForImage(input: InstanceInput, context: StepContext): Promise
     throw new AppError('no_image', 503, words, { retryAfter: 600 })
   }
   await context.saveState('imageMissingSince', since)
-  throw new RetryLater('The base image of this host is still being built; waiting for it')
+  throw new RetryLater('Waiting until the base image of this host is built')
 }
 
 /** Before its first start only: a machine that runs keeps the host key that is pinned. */
@@ -165,7 +165,7 @@ export async function waitUntilReachable(
     }
   )
   if (!answered) {
-    const words = 'The instance started but the console cannot sign in.'
+    const words = 'The instance started, but the console cannot sign in to it.'
     throw new AppError('no_answer', 503, words, { cause: last })
   }
 }

@@ -48,7 +48,7 @@ export const resizeOperation = defineOperation<ResizeInput>({
     },
     {
       key: 'note',
-      label: 'Note the new package',
+      label: 'Save the new package',
       run: (input, context) => withLockedInstance(input, context, () => saveNewSize(input)),
     },
   ],
@@ -93,6 +93,6 @@ function tooFull(used: number): AppError {
   return new AppError(
     'too_full',
     409,
-    `It holds ${gigabytes} GB, which is more than the new package has. Nothing was changed.`
+    `The instance uses ${gigabytes} GB of disk, which is more than the new package has. Nothing was changed.`
   )
 }

@@ -5,7 +5,7 @@ import { compareAllocations, sumAllocations } from '#instances/queries/allocatio
 import logger from '@adonisjs/core/services/logger'
 import db from '@adonisjs/lucid/services/db'
 
-/** Checks the allocated resources of hosts; what differs is set right and told. */
+/** Recounts the allocated resources of hosts; what differs is set right and told. */
 export async function checkAllocations(): Promise<void> {
   const [hosts, sums] = await Promise.all([HostInstance.all(), sumAllocations()])
   for (const host of hosts) {
@@ -37,7 +37,7 @@ async function repair(id: number): Promise<void> {
 
 export default defineSchedule({
   name: 'instances.check-allocations',
-  label: 'Checks the allocated resources of hosts',
+  label: 'Recounts the allocated resources of hosts',
   every: 600,
   run: checkAllocations,
 })

@@ -33,7 +33,7 @@ export async function endBoosts(): Promise<void> {
 
 export default defineSchedule({
   name: 'instances.end-boosts',
-  label: 'Ends Build Mode',
+  label: 'Ends Build Mode when its time is over',
   every: 1,
   everywhere: true,
   run: endBoosts,

@@ -220,17 +220,17 @@ function clusterOf(containers: Instance[]): Finding[] {
   const members = new Set(containers.map(({ location }) => location))
   members.delete('none')
   if (members.size === 0) return []
-  const words = `This Incus is in a cluster (${[...members].join(', ')}). Berth knows one member only: instances that Incus puts on other members fail. Take the host out of the cluster, or put it in maintenance so that it gets no new instances.`
+  const words = `This Incus is in a cluster (${[...members].join(', ')}). Berth uses only one member, so instances that Incus creates on other members fail. Remove the host from the cluster, or start its maintenance so that it gets no new instances.`
   return [{ systemId: 'cluster', kind: 'cluster', words, instanceId: null }]
 }
 
 function unrecordedFinding({ name }: Instance): Finding {
-  const words = `${name} runs on this host without belonging to Berth. It uses memory and disk that Berth may allocate to others.`
+  const words = `The instance ${name} on this host does not belong to Berth. It uses memory and disk that Berth may allocate to other instances.`
   return { systemId: name, kind: 'unrecorded', words, instanceId: null }
 }
 
 function unknownRecordFinding({ name }: Instance, id: number): Finding {
-  const words = `${name} says that it is server instance ${id}, of which nothing is known on this host.`
+  const words = `The container ${name} says that it is server instance ${id}, but Berth has no such instance on this host.`
   return { systemId: name, kind: 'unknown_record', words, instanceId: null }
 }
 
@@ -252,7 +252,7 @@ async function noteMemoryFull(
   await incus.instances.patch(name, { config: { [MEMORY_FULL_KEY]: '' } })
   if (!at.isValid || row.status === 'deleted') return
   if (status !== 'Running') {
-    const reason = 'It ran out of memory, and it could not be started again. Start it.'
+    const reason = 'The instance ran out of memory and could not be started again. Start it.'
     await ServerInstance.query()
       .where({ id: row.id, status: 'stopped' })
       .update({ status_reason: reason })
@@ -280,12 +280,12 @@ function limitFindings({ id, name }: ServerInstance, container: Instance): Findi
   const subvolumes = subvolumeUse(container.config)
   if (subvolumes) {
     const size = `${Math.ceil(subvolumes.bytes / 1024 ** 2)} MiB`
-    const words = `Server instance ${name} (${container.name}) holds ${subvolumes.count} btrfs subvolume(s) with ${size}. They count towards its disk limit, but not in the disk usage that pages show.`
+    const words = `Server instance ${name} (${container.name}) contains ${subvolumes.count} btrfs subvolume(s) with ${size}. They count towards its disk limit, but not in the disk usage that pages show.`
     found.push({ ...about, kind: 'subvolumes', words })
   }
   const refused = countRejectedConnections(container.config)
   if (refused) {
-    const words = `Server instance ${name} (${container.name}) reached its limit of connections within the last hour: the host refused ${refused} connections from it or to it.`
+    const words = `Server instance ${name} (${container.name}) reached its limit of connections within the last hour: the host rejected ${refused} connections from or to the instance.`
     found.push({ ...about, kind: 'connections', words })
   }
   return found

@@ -54,12 +54,12 @@ const allowedStatuses: Record<InstanceAction, InstanceStatus[]> = {
 }
 
 const reasonsByStatus: Record<InstanceStatus, string> = {
-  pending: 'It is still being created.',
-  active: 'It is running.',
-  stopped: 'It is stopped. Start it first.',
-  suspended: 'It is suspended.',
-  failed: 'Creating it failed. Try again first.',
-  deleted: 'It is deleted.',
+  pending: 'The instance is still being created.',
+  active: 'The instance is running.',
+  stopped: 'The instance is stopped. Start it first.',
+  suspended: 'The instance is suspended.',
+  failed: 'The instance could not be created. Try to create it again first.',
+  deleted: 'The instance is deleted.',
 }
 
 /** Says of each action whether it is possible (product, "Words and statuses"): for server, buttons and tests. */
@@ -76,8 +76,9 @@ export function instanceCan(action: InstanceAction, instance: InstanceFacts): Pe
       return deny('The instance is already running.')
     if (action === 'stop' && instance.status === 'stopped')
       return deny('The instance is already stopped.')
-    if (action === 'resume') return deny('It is not suspended.')
-    if (action === 'retry') return deny('Nothing has failed.')
+    if (action === 'resume') return deny('The instance is not suspended.')
+    if (action === 'retry')
+      return deny('Creating the instance did not fail, so there is nothing to retry.')
     return deny(reasonsByStatus[instance.status])
   }
   if (action === 'domains' && instance.instanceType !== 'shared') {
@@ -156,7 +157,7 @@ export function boostProblem({
 }
 
 function boostPermission(instance: InstanceFacts): Permission {
-  if (!instance.boostMode) return deny('Build Mode is not part of this instance.')
+  if (!instance.boostMode) return deny('The package of this instance does not include Build Mode.')
   const { boostDelay, boostTimer } = boostTimers(instance)
   if (boostTimer > 0) return deny(`Boost Active For: ${boostTimer}s`)
   if (boostDelay > 0) return deny(`Boost Available In: ${boostDelay}s`)

@@ -295,7 +295,7 @@ test.group('Calls of server instances', (group) => {
       assert.equal(deletion!.by, `${owner.name} <${owner.email}>`)
       assert.isNotNaN(Date.parse(deletion!.at))
       for (const { allowed, reason } of Object.values(instance.can)) {
-        assert.deepEqual([allowed, reason], [false, 'It is deleted.'])
+        assert.deepEqual([allowed, reason], [false, 'The instance is deleted.'])
       }
       const actions = history.activity.map(({ action }) => action)
       assert.includeMembers(actions, ['instance.delete', 'instance.deleted'])
@@ -341,7 +341,7 @@ test.group('Calls of server instances', (group) => {
     const { id } = await instanceOf(owner, 'suspended')
     for (const verb of ['start', 'stop', 'restart']) {
       const { status, json } = await customer.post(`/server-instance/${verb}`, { id })
-      assert.deepEqual([status, json.message], [409, 'It is suspended.'])
+      assert.deepEqual([status, json.message], [409, 'The instance is suspended.'])
     }
     const busy = await instanceOf(owner)
     assert.equal((await customer.post('/server-instance/stop', { id: busy.id })).status, 202)
@@ -534,7 +534,7 @@ test.group('Calls of server instances', (group) => {
     const own = { path: fake.socketPath, at: DateTime.fromISO('2026-11-26T10:02:00+06:00') }
     const row = await instanceOf(owner, 'active', 'shared')
     const notice =
-      'The host of your server has not responded since 10:02 AM on Nov 26. We are working on it.'
+      'The host of your server instance has not responded since 10:02 AM on Nov 26. We are working on it.'
     const shown = async () => {
       const { json } = await customer.page(`/server-instance/${row.id}`)
       return (json.props as unknown as InstancePage).instance

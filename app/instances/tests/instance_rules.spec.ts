@@ -64,7 +64,10 @@ test.group('What is possible with an instance', () => {
     const paused = { ...facts, boostAvailableAt: DateTime.utc().plus({ minutes: 5 }) }
     assert.isFalse(instanceCan('boost', paused).allowed)
     assert.isNull(boostProblem(paused))
-    assert.equal(boostProblem({ ...paused, status: 'stopped' }), 'It is stopped. Start it first.')
+    assert.equal(
+      boostProblem({ ...paused, status: 'stopped' }),
+      'The instance is stopped. Start it first.'
+    )
     assert.isString(boostProblem({ ...paused, boostMode: false }))
     assert.equal(
       boostProblem({ ...paused, host: { status: 'offline' } }),

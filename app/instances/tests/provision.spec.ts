@@ -101,7 +101,7 @@ test.group('Provisioning', (group) => {
     await runSteps(operation.id)
     const { status, steps } = await Operation.findOrFail(operation.id)
     assert.equal(status, 'running')
-    assert.include(steps.find(({ key }) => key === 'create')!.note, 'still being built')
+    assert.include(steps.find(({ key }) => key === 'create')!.note, 'Waiting until the base image')
     fake.state.aliases.set('berth-base', alias)
     await runSteps(operation.id)
     await instance.refresh()

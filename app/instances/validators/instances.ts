@@ -11,7 +11,7 @@ export const instanceName = vine
 const id = vine.number().withoutDecimals().positive().max(Number.MAX_SAFE_INTEGER)
 
 const words = {
-  'name.regex': 'Use only small letters, digits and hyphens.',
+  'name.regex': 'Use only lower-case letters, digits and hyphens.',
   server_package_id: 'package',
   package_version: 'version of the package',
   ip: 'IP',

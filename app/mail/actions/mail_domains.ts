@@ -51,7 +51,7 @@ export async function checkMailDomain(domain: MailDomain, by: By): Promise<MailD
   const { settled, held } = await saveDomainStatus(domain, findings, by)
   if (held) {
     throw conflict(
-      `${domain.domain} is active in another account. Its records have to go from DNS before it can be yours.`
+      `${domain.domain} is active in another account. Before you can use the domain, its old records must be removed from DNS.`
     )
   }
   return settled
@@ -157,7 +157,7 @@ export async function createNextSigningKey(domain: MailDomain, by: By): Promise<
 export async function switchSigningKey(domain: MailDomain, by: By): Promise<void> {
   const info = await callMailService('domain', { id: domain.id })
   const next = info.keys.find(({ state }) => state === 'next')
-  if (!next) throw conflict('There is no second key. Create one first.')
+  if (!next) throw conflict('There is no second signing key. Create one first.')
   const findings = await checkDnsRecords(info, nameServers())
   const name = `${next.selector}._domainkey.${domain.domain}`
   if (!findings.some((one) => one.name === name && one.state === 'found')) {

@@ -19,8 +19,8 @@ export async function sendTestMail(sender: Sender, by: By & { actor: Actor }): P
     sender_name: sender.email,
     recipient_email: actor.email,
     recipient_name: actor.name,
-    subject: `A test from ${sender.email}`,
-    mail_body: `<p>This mail was sent from <b>${sender.email}</b>.</p><p>Look at its headers to see how it was signed.</p>`,
+    subject: `Test email from ${sender.email}`,
+    mail_body: `<p>This test email was sent from <b>${sender.email}</b>.</p><p>Its headers show how it was signed.</p>`,
   }
   const answered = await post(sender, mail)
   if (!answered.ok) {
@@ -28,7 +28,7 @@ export async function sendTestMail(sender: Sender, by: By & { actor: Actor }): P
     throw new AppError(
       'not_sent',
       answered.status === 429 ? 429 : 409,
-      message ?? 'The mail service refused it.'
+      message ?? 'The mail service rejected the test email.'
     )
   }
   await auditSender(sender, 'sender.test', by)

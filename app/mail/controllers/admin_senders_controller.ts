@@ -71,7 +71,7 @@ export default class AdminSendersController {
     const sender = await usableSender(ctx)
     const { hourly_limit: limit } = await limitForm.validate(ctx.request.body())
     await changeSenderLimit(sender, limit, by(ctx))
-    respond(ctx, { message: `${sender.email} can send ${limit} mails an hour.` })
+    respond(ctx, { message: `${sender.email} can now send ${limit} emails per hour.` })
   }
 
   /** `{ id, email }`, the address typed. */

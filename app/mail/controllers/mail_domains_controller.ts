@@ -40,7 +40,7 @@ export default class MailDomainsController {
     const { name: domain } = read
     const made = await createMailDomain(ctx.actor!, domain, ctx.request.ip())
     respond(ctx, {
-      message: `${domain} added. Publish its records now.`,
+      message: `${domain} added. Publish its DNS records now.`,
       status: 201,
       data: { id: made.id, domain },
       to: isPageVisit(ctx) ? `/email/domain/${made.id}` : undefined,
@@ -55,7 +55,7 @@ export default class MailDomainsController {
       message:
         status === 'active'
           ? `The records of ${domain.domain} are correct.`
-          : 'Some records are still missing. DNS changes can take a few hours.',
+          : 'Some records are still missing or wrong. DNS changes can take a few hours.',
       data: { status },
     })
   }
@@ -71,7 +71,10 @@ export default class MailDomainsController {
   async switchKey(ctx: HttpContext) {
     const domain = await findMailDomain(ctx.actor!, ctx.request.input('id'))
     await switchSigningKey(domain, by(ctx))
-    respond(ctx, { message: 'The new key is in use. Keep the old record for a week.' })
+    respond(ctx, {
+      message:
+        'Emails are now signed with the new key. Keep the DNS record of the old key for one week.',
+    })
   }
 
   /** `{ id, domain }`, the domain typed. */

@@ -44,7 +44,9 @@ export default class MessagesController {
     const { message_id: id } = await messageQuery.validate(ctx.request.body())
     const { cancelled } = await callMailService('cancelMessage', { senderId: sender.id, id })
     if (!cancelled)
-      throw conflict('This message is already being sent or finished, so it cannot be cancelled.')
+      throw conflict(
+        'This message is already being sent or was already sent, so it cannot be cancelled.'
+      )
     await auditSender(sender, 'sender.message_cancel', by(ctx), { message: id })
     respond(ctx, { message: 'Message cancelled.' })
   }

@@ -108,8 +108,8 @@ export default class SendersController {
     respond(ctx, {
       message:
         sender.status === 'verified'
-          ? `${email} is verified by its domain.`
-          : `Open the link that we sent to ${email}. It works for 24 hours.`,
+          ? `${email} is verified, because its domain is verified.`
+          : `Open the link that we sent to ${email}. The link works for 24 hours.`,
       status: 201,
       data: { id: sender.id, email, status: sender.status },
       to: isPageVisit(ctx) ? SENDERS_PAGE : undefined,
@@ -120,7 +120,7 @@ export default class SendersController {
   async sendLink(ctx: HttpContext) {
     const sender = await findSender(ctx.actor!, ctx.request.input('id'))
     await resendVerificationLink(sender, by(ctx))
-    respond(ctx, { message: `New link sent to ${sender.email}.` })
+    respond(ctx, { message: `New verification link sent to ${sender.email}.` })
   }
 
   /** `{ id }` */

@@ -23,7 +23,7 @@ export default class SuppressionsController {
     const { recipient, detail = '' } = await suppressionForm.validate(ctx.request.body())
     await callMailService('suppress', { senderId: sender.id, recipient, detail })
     await auditSender(sender, 'sender.suppress', by(ctx), { recipient })
-    respond(ctx, { message: `${recipient} gets nothing more from ${sender.email}.` })
+    respond(ctx, { message: `${recipient} gets no more emails from ${sender.email}.` })
   }
 
   /** `{ id, recipient }` */

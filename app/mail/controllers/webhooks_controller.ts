@@ -68,6 +68,6 @@ export default class WebhooksController {
       webhook: webhookId,
       delivery: id,
     })
-    respond(ctx, { message: 'Sent again.' })
+    respond(ctx, { message: 'Event sent again.' })
   }
 }

@@ -34,7 +34,7 @@ export async function checkDue(signal: AbortSignal): Promise<void> {
 
 export default defineSchedule({
   name: 'mail.check_domains',
-  label: 'Looks once a day whether the records of mail domains are right',
+  label: 'Checks the DNS records of mail domains once a day',
   every: 300,
   run: checkDue,
 })

@@ -3,7 +3,7 @@ import { syncAllSenders } from '#mail/actions/sync_senders'
 
 export default defineSchedule({
   name: 'mail.sync',
-  label: 'Keeps senders of mail as the console has them, and counts what they sent',
+  label: 'Updates senders in the mail service and counts their emails',
   every: 60,
   run: syncAllSenders,
 })

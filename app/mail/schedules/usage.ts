@@ -10,7 +10,7 @@ const REREAD_DAYS = 3
 
 export default defineSchedule({
   name: 'mail.usage',
-  label: 'Writes down what was sent on days that are over',
+  label: 'Records the emails sent on past days for billing',
   every: 3_600,
   async run(signal) {
     let after = { day: await firstDay(), senderId: 0 }

@@ -26,7 +26,7 @@ export function senderProblem({ status, statusReason }: Facts): string | null {
     case 'verified':
       return null
     case 'pending':
-      return 'This address is not verified yet: open the link that was sent to it.'
+      return 'This address is not verified yet. Open the link that we sent to it.'
     case 'suspended':
       return `This address is suspended. Ask support about it.${statusReason ? ` Reason: ${statusReason}` : ''}`
     case 'deleted':

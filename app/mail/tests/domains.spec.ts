@@ -73,11 +73,11 @@ test.group('Mail domains', (group) => {
         purpose: 'spf',
         state: 'wrong',
         found: ['v=spf1 include:other.example.com -all'],
-        advice: 'Add include:spf.berth.test to the record that is there, before its "all".',
+        advice: 'Add include:spf.berth.test to the existing record, before its "all".',
       },
       { purpose: 'return_path', state: 'wrong', found: ['10 mx.example.com'] },
     ])
-    assert.include(found.find(({ purpose }) => purpose === 'dkim')!.advice!, 'cut off')
+    assert.include(found.find(({ purpose }) => purpose === 'dkim')!.advice!, 'incomplete')
     setRecords(domain.domain, { TXT: ['v=spf1 -all', 'v=spf1 include:spf.berth.test -all'] })
     await check(domain)
     const spf = (await recordsOf(domain)).find(({ purpose }) => purpose === 'spf')!

@@ -28,7 +28,7 @@ export const limitForm = withMessages(
 /** Seconds that the old secret goes on: none, an hour, a day. */
 export const rotationForm = withMessages(
   vine.create({ overlap: vine.number().in([0, 3_600, 86_400]) }),
-  { 'overlap.in': 'The old one goes on for nothing, an hour or a day.' }
+  { 'overlap.in': 'Choose when the old secret key expires: now, in an hour or in a day.' }
 )
 
 export const settingsForm = withMessages(vine.create({ track_opens: vine.boolean() }))

@@ -14,7 +14,7 @@ export async function keepDays(now = DateTime.utc()): Promise<void> {
 
 export default defineSchedule({
   name: 'metrics.days',
-  label: 'Makes room for measurements ahead and drops the oldest',
+  label: 'Creates tables for new measurements and deletes the oldest',
   every: 1_800,
   run: () => keepDays(),
 })

@@ -27,7 +27,7 @@ export async function addVariablesToProject({
 }: VariablesTarget): Promise<void> {
   const project = await findProject(actor, id)
   if (instanceId !== null && Number(project.serverInstanceId) !== Number(instanceId)) {
-    throw conflict('This project is on another server instance, from where this cannot be reached.')
+    throw conflict('This project is on another server instance, which cannot reach this database.')
   }
   await changeEnvironment(actor, project, { more: variables }, ip)
 }

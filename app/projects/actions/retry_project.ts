@@ -32,7 +32,8 @@ export async function retryProject(actor: Actor, project: Project, ip?: string) 
       assertMayRetry(actor, row)
       const [newest] = await listOperations('project', row.id, 1, trx)
       const kind = retryableKind(newest)
-      if (!kind) throw conflict('Nothing has failed.')
+      if (!kind)
+        throw conflict('Setting up this project did not fail, so there is nothing to retry.')
       return { kind, input: { projectId: row.id, fresh: newest.state.fresh === true } }
     },
   })

@@ -54,7 +54,7 @@ export function updateProject(actor: Actor, project: Project, form: ProjectForm,
 export function updateVirtualHost(actor: Actor, project: Project, host: VirtualHost, ip?: string) {
   return changeProject(actor, project, {
     audited: 'project.virtual_host',
-    title: `Serving ${project.name}`,
+    title: `Setting up the site of ${project.name}`,
     ip,
     async begin(row, trx) {
       assertMayChange(actor, row)
@@ -81,7 +81,7 @@ export function updateVirtualHost(actor: Actor, project: Project, host: VirtualH
 export function changeStatus(actor: Actor, project: Project, status: ProjectStatus, ip?: string) {
   return changeProject(actor, project, {
     audited: 'project.status',
-    title: `${status === 'active' ? 'Starting' : 'Ending'} ${project.name}`,
+    title: `${status === 'active' ? 'Starting' : 'Stopping'} ${project.name}`,
     ip,
     async begin(row) {
       assertMayBecome(actor, row, status)

@@ -19,7 +19,7 @@ export default class EnvironmentsController {
     const sent = { variables, dotenv }
     const names = await changeEnvironment(ctx.actor!, project, sent, ctx.request.ip())
     respond(ctx, {
-      message: 'Variables saved. Builds and processes get them when they next start.',
+      message: 'Variables saved. Builds and processes use them after their next start.',
       data: { variables: names },
     })
   }

@@ -59,7 +59,7 @@ export default class ProcessesController {
     await log(ctx, instance, 'process.start_new', name)
     respond(ctx, {
       status: 202,
-      message: `Process ${name} is being started.`,
+      message: `Starting process ${name}…`,
       data: { operation_id: operation.id },
     })
   }
@@ -75,7 +75,7 @@ export default class ProcessesController {
       // What cannot be asked any more can still be stopped.
       if (action !== 'stop' || !isAway(error)) throw error
       await forceStopProcess(await instanceMachineViaHost(instance), name)
-      how = ' by force, because its server instance did not answer'
+      how = ' by force, because the server instance did not respond'
     }
     await log(ctx, instance, `process.${action}`, name)
     respond(ctx, {
@@ -132,7 +132,8 @@ async function listOf(instance: ServerInstance) {
     const { processes } = await look(await instanceMachineViaHost(instance)).catch(() => {
       throw error
     })
-    const note = 'The server instance does not respond over SSH. This list comes from its host.'
+    const note =
+      'The server instance does not respond over SSH. This list was read through its host instead.'
     return { processes, note }
   }
 }

@@ -102,11 +102,11 @@ export default class ProjectsController {
       return tellWithWarning(ctx, 'Project saved.', { project, operation, form })
     }
     if (typeof host !== 'object' || host === null || Array.isArray(host)) {
-      throw invalid({ virtual_host: 'Fill in the virtual host.' })
+      throw invalid({ virtual_host: 'Fill in the fields of the virtual host.' })
     }
     const wanted = readVirtualHost(host as Record<string, unknown>)
     const { project, operation } = await updateVirtualHost(actor, found, wanted, ip)
-    tell(ctx, 'Virtual host is being set up.', project, operation)
+    tell(ctx, 'Virtual host saved. Setting it up…', project, operation)
   }
 
   async changeStatus(ctx: HttpContext) {
@@ -125,7 +125,7 @@ export default class ProjectsController {
     const actor = ctx.actor!
     const found = await findProject(actor, ctx.request.input('id'))
     const { project, operation } = await retryProject(actor, found, ctx.request.ip())
-    tell(ctx, 'Retrying setup.', project, operation)
+    tell(ctx, 'Retrying the setup of the project.', project, operation)
   }
 }
 
@@ -135,7 +135,7 @@ function tell(ctx: HttpContext, message: string, project: Project, operation: Op
 }
 
 const PASSWORD_NOTE =
-  'The password holds once WordPress is set up. A folder with files is left as it is: no WordPress is installed and the password is not used.'
+  'You can use the password when WordPress is set up. If the folder already has files, WordPress is not installed and the password is not used.'
 
 /**
  * Responds as `tell` does, with two additions: a warning if the stack does not suit the instance, and, this

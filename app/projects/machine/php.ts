@@ -12,7 +12,7 @@ done | sort -rV`
 export async function phpVersions(machine: Machine): Promise<string[]> {
   const words = await runCommand(
     machine,
-    'PHP cannot be asked',
+    'The PHP versions could not be read',
     ['sh', '-c', PHP_VERSIONS_SCRIPT],
     {
       timeout: 30_000,
@@ -98,7 +98,7 @@ export async function configurePool(
     pool,
     poolSocket(projectId, version),
   ]
-  await runCommand(machine, 'PHP did not take the settings', [...argv, POOL_FILE_END], {
+  await runCommand(machine, 'PHP did not accept the settings', [...argv, POOL_FILE_END], {
     user: 'root',
     stdin: renderPool(projectId, version, host),
     timeout: 120_000,
@@ -113,7 +113,7 @@ export async function removeOldPools(
   version: string | null
 ): Promise<void> {
   const argv = ['sh', '-c', REMOVE_POOL_SCRIPT, 'berth-php', poolName(projectId), version ?? '']
-  await runCommand(machine, 'PHP did not let go of the project', argv, {
+  await runCommand(machine, 'The project could not be removed from PHP', argv, {
     user: 'root',
     timeout: 60_000,
   })

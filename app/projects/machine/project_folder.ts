@@ -19,7 +19,7 @@ mv -fT -- "$new" "$2"`
 /** Makes a project's folder; says whether nothing was in it. */
 export async function makeFolder(machine: Machine, path: string): Promise<boolean> {
   const argv = ['sh', '-c', MAKE_FOLDER_SCRIPT, 'berth-folder', folderOf(path)]
-  const words = await runAsOwner(machine, 'The folder could not be made', argv)
+  const words = await runAsOwner(machine, 'The folder could not be created', argv)
   return words.trim() === 'empty'
 }
 
@@ -57,7 +57,7 @@ export async function waitForAnswer(
   { host = 'localhost', below = 500 }: { host?: string; below?: number } = {}
 ): Promise<number> {
   const argv = ['sh', '-c', HTTP_STATUS_SCRIPT, 'berth-ask', url, host, String(below)]
-  const words = await runAsOwner(machine, 'It does not answer', argv, { timeout: 700_000 })
+  const words = await runAsOwner(machine, 'The site does not respond', argv, { timeout: 700_000 })
   return Number(words.trim())
 }
 

@@ -33,7 +33,7 @@ export async function installPhp(machine: Machine, progress: Progress): Promise<
     'php-xml',
     'php-zip',
   ])
-  await runCommand(machine, 'The web server did not take PHP', ['sh', '-c', ENABLE_PHP_SCRIPT], {
+  await runCommand(machine, 'The web server could not load PHP', ['sh', '-c', ENABLE_PHP_SCRIPT], {
     user: 'root',
     stdin: DEFAULT_PHP_SETTINGS,
     timeout: 120_000,

@@ -115,7 +115,7 @@ export async function installWordpress(
     input: { folder: inPlace ? folder : stageOf(database), title, url, ...admin },
     timeout: SCRIPT_TIMEOUT_MS,
   })
-  await runScript(machine, 'WordPress could not be put into its folder', PUBLISH_SCRIPT, prepared)
+  await runScript(machine, 'WordPress could not be moved into its folder', PUBLISH_SCRIPT, prepared)
 }
 
 /** Whether all of WordPress is in a folder. */
@@ -137,7 +137,7 @@ export async function updateWordpressSetup(
   if (!isOld) return
   await installSoftware(machine, progress)
   const args = mendArguments(folder)
-  await runScript(machine, 'WordPress could not be brought up to date', UPDATE_OLD_SCRIPT, args)
+  await runScript(machine, 'WordPress could not be updated', UPDATE_OLD_SCRIPT, args)
 }
 
 /**
@@ -149,7 +149,7 @@ export async function setWordpressAddresses(
   folder: string,
   urls: string[]
 ): Promise<void> {
-  const words = 'WordPress could not be given its address'
+  const words = 'The address of WordPress could not be set'
   const isOurs = await runScript(machine, words, PUT_ADDRESS_SCRIPT, [folder], renderAddress(urls))
   if (!isOurs) return
   const input = { folder, url: urls[0] }

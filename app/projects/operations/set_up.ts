@@ -69,7 +69,7 @@ const software: Record<Software, SetUpStep> = {
       if (!context.state.fresh) {
         await Project.query().where('id', input.projectId).update({ wordpressAdmin: null })
         return context.reportProgress(
-          'The folder has files already. They were left as they are: no WordPress was installed, and no administrator was added. A password that you were given is not used.'
+          'The folder already has files, which were not changed. WordPress was not installed, and no administrator was added. The password that you entered is not used.'
         )
       }
       const { project, machine } = await loadProject(input)
@@ -77,7 +77,7 @@ const software: Record<Software, SetUpStep> = {
       // An earlier run may have come to its end, and forgotten the password as it should.
       if (!project.wordpressAdmin && (await isWordpressComplete(machine, place.folder))) return
       if (!project.wordpressAdmin)
-        throw commandFailed('Choose its first administrator', NO_ADMIN_MESSAGE)
+        throw commandFailed('Create the first administrator of WordPress', NO_ADMIN_MESSAGE)
       const { privateIp, ip } = project.instance
       const site = {
         title: project.name,
@@ -95,8 +95,7 @@ const starter: SetUpStep = {
   key: 'starter',
   label: 'Add a starter page',
   async run(input, { state, reportProgress }) {
-    if (!state.fresh)
-      return reportProgress('The folder has files already; they were left as they are.')
+    if (!state.fresh) return reportProgress('The folder already has files, which were not changed.')
     const { project, machine } = await loadProject(input)
     const files = Object.entries(starterFiles(project.stack, project.name))
     for (const [name, text] of files) await writeNewFile(machine, project.path, name, text)
@@ -151,7 +150,7 @@ const start: SetUpStep = {
 
 const site: SetUpStep = {
   key: 'site',
-  label: 'Serve it',
+  label: 'Put the site online',
   async run(input, { state, reportProgress }) {
     const { project, machine } = await loadProject(input)
     await reservePreviewPort(project, machine)
@@ -160,7 +159,10 @@ const site: SetUpStep = {
     const address = await openPreview(project)
     await serveWordpress(project, machine)
     if (project.virtualHost || stacks[project.stack].process) return
-    if (!address) return reportProgress('Set up its virtual host, so that visitors can reach it.')
+    if (!address)
+      return reportProgress(
+        'Set up the virtual host of the project, so that visitors can reach the site.'
+      )
     if (!state.fresh) return reportProgress(`The site is reachable at ${address}.`)
     const status = await waitForAnswer(machine, `http://127.0.0.1:${project.previewPort}/`)
     await reportProgress(`${address} answers with status ${status}.`)

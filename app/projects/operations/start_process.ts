@@ -93,7 +93,7 @@ export const buildProcess = defineOperation<BuildWork>({
     },
     {
       key: 'answer',
-      label: 'Wait until it responds',
+      label: 'Wait until the process responds',
       async run(input, context) {
         const { machine } = await loadPlace(input)
         const since = String(context.state.since ?? '')
@@ -123,7 +123,7 @@ export const startScript = defineOperation<ScriptWork>({
     },
     {
       key: 'answer',
-      label: 'Check that it runs',
+      label: 'Check that the process runs',
       async run(input, context) {
         const { machine, proxied: port } = await loadPlace(input)
         const since = String(context.state.since ?? '')

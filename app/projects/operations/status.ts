@@ -47,7 +47,7 @@ export const applyProjectStatus = defineOperation<ProjectOperationInput>({
     },
     {
       key: 'address',
-      label: 'Settle the address',
+      label: 'Update the address',
       async run(input) {
         const { project, machine } = await loadProject(input)
         const { instance, status, siteFile, virtualHost: host } = project

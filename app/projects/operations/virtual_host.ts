@@ -67,7 +67,7 @@ export const serveVirtualHost = defineOperation<VirtualHostWork>({
           // An error of the site's own program is for its owner to see, and no reason to take it away.
           below: 600,
         })
-        await reportProgress(`It answers with status ${answered}.`)
+        await reportProgress(`The site answers with status ${answered}.`)
       },
     },
     {

@@ -42,7 +42,7 @@ export async function runProcessAction(
     return endProcesses(machine, processes).then(() => saveProcessList(machine))
   const ids = processes.map(({ pm_id: id }) => String(id))
   const argv = ['pm2', action, ...ids]
-  await runPm2(machine, `PM2 could not ${action} it`, argv, {
+  await runPm2(machine, `PM2 could not ${action} the process`, argv, {
     timeout: action === 'stop' ? STOP_TIMEOUT_MS : 120_000,
   })
   await saveProcessList(machine)
@@ -54,7 +54,9 @@ async function endProcesses(machine: Machine, processes: KnownProcess[]): Promis
   const isOver = processes.every(({ pm2_env: { status } }) => status === 'stopped')
   const steps = isOver ? ['delete'] : ['stop', 'delete']
   for (const step of steps) {
-    await runPm2(machine, 'PM2 could not end it', ['pm2', step, ...ids], { timeout: 120_000 })
+    await runPm2(machine, 'PM2 could not stop the process', ['pm2', step, ...ids], {
+      timeout: 120_000,
+    })
   }
 }
 
@@ -96,7 +98,7 @@ export async function startProcess(
   const names = Object.keys(given)
   await runPm2(
     machine,
-    'PM2 could not start it',
+    'PM2 could not start the process',
     ['pm2', 'start', program, '--name', name, '--time', ...limits, ...end],
     {
       cwd,
@@ -124,7 +126,7 @@ export async function restartWithVariables(
   if (!plain || !folder || argv.length === 0) {
     await runPm2(
       machine,
-      'PM2 could not restart it',
+      'PM2 could not restart the process',
       ['pm2', 'restart', String(id), '--update-env'],
       { cwd: folder || undefined, env: given, timeout: 120_000 }
     )
@@ -145,7 +147,7 @@ export async function restartWithVariables(
 const SAVE_SCRIPT = `umask 077; pm2 save --force && chmod 600 "$HOME"/.pm2/dump.pm2*`
 
 async function saveProcessList(machine: Machine): Promise<void> {
-  await runPm2(machine, 'PM2 could not keep its list', ['sh', '-c', SAVE_SCRIPT], {
+  await runPm2(machine, 'PM2 could not save its process list', ['sh', '-c', SAVE_SCRIPT], {
     timeout: 60_000,
   })
 }

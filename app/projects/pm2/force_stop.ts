@@ -49,5 +49,5 @@ export async function forceStopProcess(machine: Machine, name: string): Promise<
   const { code, stderr } = await machine.exec(argv, { user: 'root', cwd: '/', timeout: 150_000 })
   if (code === 4) throw notFound('process')
   if (code !== 0)
-    throw commandFailed('It could not be stopped by force', withoutColours(`${stderr}`))
+    throw commandFailed('The process could not be stopped by force', withoutColours(`${stderr}`))
 }

@@ -164,13 +164,13 @@ function exitProblem(
   const often = times <= 1 ? 'The process crashed' : `The process crashed ${times} times`
   const then =
     status === 'errored'
-      ? 'It is not restarted automatically.'
+      ? 'PM2 does not restart it automatically.'
       : 'Restarting with increasing delays.'
   const isKilled = ending?.signal === 'SIGKILL' || ending?.code === 137
   if (ending?.tooLarge || isKilled || lines.some((line) => OUT_OF_MEMORY_PATTERN.test(line))) {
     return {
       words: `${often}, because it exceeded its memory limit. ${then}`,
-      next: 'Stop it. Then reduce its memory use, or choose a larger package.',
+      next: 'Stop the process. Then reduce its memory use, or choose a larger package.',
     }
   }
   const how = ending ? ` (last exit code ${ending.code})` : ''
@@ -189,18 +189,18 @@ function portTrouble(
   if (ports.length) {
     const listed = ports.slice(0, 5).join(' and ')
     return {
-      words: `It listens on ${listed} instead of ${wanted}.`,
-      next: `Make it listen on the port in the variable PORT, or set the virtual host to port ${ports[0]}.`,
+      words: `The process listens on ${listed} instead of ${wanted}.`,
+      next: `Make the process listen on the port in the variable PORT, or set the virtual host to port ${ports[0]}.`,
     }
   }
   if ((env.uptime ?? 0) < START_GRACE_SECONDS) return null
   return {
-    words: `It runs, but nothing listens on port ${wanted} yet.`,
-    next: 'Wait if it is still starting. Otherwise make it listen on the port in the variable PORT.',
+    words: `The process runs, but nothing listens on port ${wanted} yet.`,
+    next: 'Wait if the process is still starting. Otherwise, make it listen on the port in the variable PORT.',
   }
 }
 
 /** As one text, for the end of an operation. */
 export function inOneText({ words, next, lines }: Trouble): string {
-  return [words, next, ...(lines.length ? ['Its last lines:', ...lines] : [])].join('\n')
+  return [words, next, ...(lines.length ? ['Last log lines:', ...lines] : [])].join('\n')
 }

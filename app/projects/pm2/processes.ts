@@ -44,7 +44,9 @@ exec pm2 jlist --silent`
 /** What runs under PM2 on a machine; `timeout` in ms. */
 export async function listProcesses(machine: Machine, timeout = 60_000): Promise<ProcessList> {
   const argv = ['sh', '-c', LIST_SCRIPT]
-  return readProcesses(await runPm2(machine, 'PM2 cannot be asked', argv, { timeout }))
+  return readProcesses(
+    await runPm2(machine, 'The process list could not be read from PM2', argv, { timeout })
+  )
 }
 
 export async function loadProcesses(machine: Machine): Promise<KnownProcess[]> {
@@ -58,7 +60,7 @@ export async function loadProcesses(machine: Machine): Promise<KnownProcess[]> {
 export function readProcesses(text: string, now = Date.now()): ProcessList {
   const entries = listIn(text)
   if (!entries) {
-    return { processes: [], note: 'PM2 answered something that cannot be read as a list.' }
+    return { processes: [], note: 'PM2 sent a process list that cannot be read.' }
   }
   const processes: KnownProcess[] = []
   const ids = new Set<number>()
@@ -70,7 +72,10 @@ export function readProcesses(text: string, now = Date.now()): ProcessList {
   }
   const left = entries.length - processes.length
   const some = left === 1 ? '1 entry' : `${left} entries`
-  return { processes, note: left ? `${some} of PM2's list cannot be read and was left out.` : null }
+  return {
+    processes,
+    note: left ? `${some} of PM2's list could not be read, so some processes are not shown.` : null,
+  }
 }
 
 function listIn(text: string): unknown[] | null {

@@ -48,7 +48,7 @@ export async function waitUntilServing(
   for (;;) {
     signal.throwIfAborted()
     const process = (await loadProcesses(machine)).find((one) => one.name === name)
-    if (!process) throw appNotServing(`PM2 does not have ${name} any more.`)
+    if (!process) throw appNotServing(`PM2 no longer has the process ${name}.`)
     const { status, restart_time: ends, uptime } = process.pm2_env
     const isOver = status === 'errored' || status === 'stopped'
     if (isOver || ends >= MAX_EXITS)
@@ -58,10 +58,10 @@ export async function waitUntilServing(
     if (answered && answered < 500) return
     if (ends > 0) {
       await reportProgress(
-        `It ended ${ends === 1 ? 'once' : `${ends} times`} and is started again.`
+        `The process crashed ${ends === 1 ? 'once' : `${ends} times`}. Starting it again.`
       )
     } else if (port && answered) {
-      await reportProgress(`It answers with status ${answered}.`)
+      await reportProgress(`The process answers with status ${answered}.`)
       if (lasting('errors') > CONFIRM_AFTER_MS)
         throw await errorsOnly(machine, process, answered, since)
     } else if (port) {
@@ -71,13 +71,13 @@ export async function waitUntilServing(
         throw await servingFailed(machine, process, { since, wanted: port, ports })
       }
       if (!isWrong && !mustListen && (uptime ?? 0) > STABLE_AFTER_SECONDS) {
-        return reportProgress(`It runs. Nothing listens on port ${port} yet.`)
+        return reportProgress(`The process runs. Nothing listens on port ${port} yet.`)
       }
       await reportProgress(
         isWrong
-          ? `It listens on ${ports.join(' and ')} instead of ${port}.`
+          ? `The process listens on ${ports.join(' and ')} instead of ${port}.`
           : ports.length
-            ? `Port ${port} is open, but no answer has come yet.`
+            ? `Port ${port} is open, but the process has not answered yet.`
             : `Nothing listens on port ${port} yet.`
       )
     }
@@ -126,7 +126,7 @@ async function servingFailed(
 
 async function errorsOnly(machine: Machine, process: KnownProcess, code: number, since: string) {
   const { lines } = await readLastOutput(machine, process, since)
-  const words = `It answers with status ${code} only.`
+  const words = `The process only answers with status ${code}.`
   return appNotServing(inOneText({ words, next: 'Fix the errors in its last log lines.', lines }))
 }
 
@@ -135,7 +135,10 @@ const HTTP_STATUS_SCRIPT = `curl -s -o /dev/null -m 5 -w '%{http_code}' "$1" || 
 /** The status that it answers with; 0 where it does not. */
 async function ask(machine: Machine, port: number): Promise<number> {
   const argv = ['sh', '-c', HTTP_STATUS_SCRIPT, 'berth-ask', `http://127.0.0.1:${port}/`]
-  return Number(await runAsOwner(machine, 'It cannot be asked', argv, { timeout: 20_000 })) || 0
+  return (
+    Number(await runAsOwner(machine, 'The process cannot be reached', argv, { timeout: 20_000 })) ||
+    0
+  )
 }
 
 /** The machine's own time, as PM2 writes it before each line. */

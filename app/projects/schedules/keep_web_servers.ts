@@ -98,7 +98,7 @@ function reportEditedDefault({ id, accountId, name }: ServerInstance): Promise<v
 
 export default defineSchedule({
   name: 'projects.web-servers',
-  label: 'Updates the web server configuration of instances',
+  label: 'Updates the configuration of web servers on instances',
   every: 60,
   everywhere: true,
   run: keepWebServers,

@@ -26,7 +26,7 @@ export function changeProblem(person: Person, { status, instance }: Facts): stri
   if (status === 'deleted') return PROJECT_DELETED_MESSAGE
   if (status === 'suspended' && person.audience !== 'staff') return PROJECT_SUSPENDED_MESSAGE
   if (instance.status !== 'active') {
-    return `Its server instance ${instance.name} is not active. Start it first.`
+    return `The server instance ${instance.name} of this project is not active. Start it first.`
   }
   return null
 }
@@ -85,5 +85,5 @@ export function stackWarning(
   { instanceType }: Pick<ServerInstance, 'instanceType'>
 ): string | null {
   if (instanceType !== 'shared' || !databaseStacks.includes(stack)) return null
-  return `${stacks[stack].label} brings a database server. Do not install one on a shared instance: it is too small for it. Choose a regular one.`
+  return `${stacks[stack].label} needs a database server. Do not install one on a shared instance, which is too small for it. Choose a regular instance.`
 }

@@ -92,7 +92,7 @@ test.group('Environment variables', () => {
     })
     const odd = await change({ dotenv: 'OK=1\nPATH=/tmp\n' })
     assert.deepEqual(odd.json.errors, {
-      dotenv: ['PATH: PATH is set by the server instance itself.'],
+      dotenv: ['PATH: PATH is set by the server instance. Choose another name.'],
     })
     assert.equal((await change({ dotenv: 'nothing of it' })).status, 422)
   })

@@ -47,7 +47,10 @@ test.group('Processes | what PM2 says', () => {
       processes.map(({ name }) => name),
       ['app']
     )
-    assert.equal(note, `${odd.length} entries of PM2's list cannot be read and was left out.`)
+    assert.equal(
+      note,
+      `${odd.length} entries of PM2's list could not be read, so some processes are not shown.`
+    )
     for (const text of ['', 'no list', '{"a":1}', '[{', `[${'['.repeat(200_000)}`, 'null']) {
       const answer = readProcesses(text)
       assert.deepEqual(answer.processes, [])

@@ -212,7 +212,7 @@ test.group('Projects | calls', () => {
     const page = await visitor.page(`/project/${project.id}`)
     assert.containsSubset(page.json.props!.project as object, {
       status: 'suspended',
-      barred: 'This project is suspended. Ask support about it.',
+      barred: 'This project is suspended. Ask support for the reason.',
     })
     assert.equal((await change(visitor, 'deleted')).status, 202)
     await settle(project)

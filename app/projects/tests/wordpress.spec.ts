@@ -127,7 +127,7 @@ test.group('Projects | WordPress', () => {
     assert.containSubset(state({ newest: '6.9' }), { update: 'available', newest: '6.9' })
     assert.isNull(state({ newest: '<script>' }).newest)
     assert.equal(state({ plugins: -1 }).plugins, 0)
-    assert.include(state({ installed: false }).problem!, 'Nobody has completed its installation')
+    assert.include(state({ installed: false }).problem!, 'Nobody has completed the installation')
     assert.throws(() => readFacts('{"installed":true}'), /names no version/)
     assert.isNull(readFacts('[]'))
   })

@@ -2,7 +2,7 @@ import type { InstalledWordpress } from '#projects/machine/wordpress'
 import type { WordpressState } from '#projects/transformers/pages'
 
 const OPEN_INSTALLER_WARNING =
-  'Nobody has completed its installation: the first visitor who does becomes its administrator. Open the address and complete it now.'
+  'Nobody has completed the installation of WordPress yet. The first visitor who does becomes its administrator, so open the address and complete it now.'
 
 /**
  * Returns the state of a project's WordPress for its page.

@@ -23,7 +23,7 @@ export interface SentVariable {
 export function readVariables(sent: unknown, known: Record<string, string>): SentVariable[] {
   if (!Array.isArray(sent)) throw invalid({ variables: 'Send the list of variables.' })
   if (sent.length > MAX_VARIABLES)
-    throw invalid({ variables: `At most ${MAX_VARIABLES} variables can be kept.` })
+    throw invalid({ variables: `A project can have at most ${MAX_VARIABLES} variables.` })
   const errors: Record<string, string> = {}
   const seen = new Set<string>()
   let size = 0
@@ -42,7 +42,7 @@ export function readVariables(sent: unknown, known: Record<string, string>): Sen
     size += Buffer.byteLength(read.name) + Buffer.byteLength(read.value ?? known[read.name] ?? '')
     return read
   })
-  if (size > MAX_TOTAL_BYTES) errors.variables = 'All variables together can have 64 KB.'
+  if (size > MAX_TOTAL_BYTES) errors.variables = 'All variables together can have at most 64 KB.'
   if (Object.keys(errors).length) throw invalid(errors)
   return variables
 }
@@ -55,7 +55,7 @@ export function readDotenv(text: unknown, known: Record<string, string>): SentVa
   if (typeof text !== 'string' || !text.trim())
     throw invalid({ dotenv: 'Paste the lines of a .env file.' })
   if (Buffer.byteLength(text) > 2 * MAX_TOTAL_BYTES)
-    throw invalid({ dotenv: 'This is larger than 128 KB.' })
+    throw invalid({ dotenv: 'Paste at most 128 KB.' })
   const parsed = parseEnv(text)
   const kept = Object.keys(known).filter((name) => !Object.hasOwn(parsed, name))
   const list = [
@@ -78,9 +78,10 @@ function whyNot({ name, value }: SentVariable, seen: Set<string>, known: Record<
   if (!VARIABLE_NAME_PATTERN.test(name)) {
     return 'Use letters, digits and underscores, and do not start with a digit.'
   }
-  if (RESERVED_NAME_PATTERN.test(name)) return `${name} is set by the server instance itself.`
+  if (RESERVED_NAME_PATTERN.test(name))
+    return `${name} is set by the server instance. Choose another name.`
   if (seen.has(name)) return `${name} is listed twice.`
   if (value === null) return Object.hasOwn(known, name) ? null : 'Enter a value.'
-  if (value.includes('\0')) return 'A value cannot hold the character NUL.'
-  return Buffer.byteLength(value) > MAX_VALUE_BYTES ? 'A value can have 32 KB at most.' : null
+  if (value.includes('\0')) return 'A value cannot contain the NUL character.'
+  return Buffer.byteLength(value) > MAX_VALUE_BYTES ? 'A value can have at most 32 KB.' : null
 }

@@ -96,7 +96,7 @@ export function readProcessAction(sent: Sent): { action: ProcessAction; name: st
   const action = processActions.find((known) => known === sent.action)
   if (!action) errors.action = 'Choose start, stop, restart or delete.'
   const name = typeof sent.name === 'string' ? sent.name : ''
-  if (!name || name.length > 200) errors.name = 'Name the process.'
+  if (!name || name.length > 200) errors.name = 'Enter the name of the process.'
   throwFieldErrors(errors)
   return { action: action!, name }
 }

@@ -123,11 +123,16 @@ export async function applySite(machine: Machine, { file, replaces }: SiteChange
     SITE_FILE_START,
     SITE_FILE_END,
   ]
-  await runCommand(machine, 'The web server did not take it, and nothing was changed', argv, {
-    user: 'root',
-    stdin: file?.text ?? '',
-    timeout: 120_000,
-  })
+  await runCommand(
+    machine,
+    'The web server rejected the configuration, and nothing was changed',
+    argv,
+    {
+      user: 'root',
+      stdin: file?.text ?? '',
+      timeout: 120_000,
+    }
+  )
 }
 
 /**

@@ -41,7 +41,7 @@ export async function setConversationStatus(
 /** Gives it to somebody of the staff; null for nobody. */
 export async function assignConversation(clientId: number, staffId: number | null): Promise<void> {
   const known = staffId === null || (await listStaffNames()).some(({ id }) => id === staffId)
-  if (!known) throw invalid({ staff_id: 'Choose somebody of the staff.' })
+  if (!known) throw invalid({ staff_id: 'Choose a staff member.' })
   await db.transaction(async (trx) => {
     const conversation = await lockConversation(clientId, trx)
     await conversation.merge({ assignedTo: staffId }).save()

@@ -62,7 +62,7 @@ export default class ClientsController {
     const clientId = await findClient(ctx.actor!, ctx.request.input('client_id'))
     const { status } = await statusForm.validate(ctx.request.body())
     await setConversationStatus(clientId, status)
-    respond(ctx, { message: `The conversation is ${status}.` })
+    respond(ctx, { message: `The conversation is now ${status}.` })
   }
 
   /** `{ client_id, staff_id }` */
@@ -71,7 +71,7 @@ export default class ClientsController {
     const { staff_id: staffId } = await assignForm.validate(ctx.request.body())
     await assignConversation(clientId, staffId)
     respond(ctx, {
-      message: staffId ? 'The conversation is assigned.' : 'The conversation is unassigned.',
+      message: staffId ? 'Conversation assigned.' : 'Conversation no longer assigned.',
     })
   }
 

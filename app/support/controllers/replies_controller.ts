@@ -16,6 +16,6 @@ export default class RepliesController {
   async destroy(ctx: HttpContext) {
     const { id } = await replyIdForm.validate(ctx.request.body())
     await Reply.query().where({ id }).delete()
-    respond(ctx, { message: 'The reply is removed.' })
+    respond(ctx, { message: 'Saved reply removed.' })
   }
 }

@@ -137,7 +137,7 @@ export async function loadClientFacts(clientId: number): Promise<ClientFacts> {
     waiting_since: conversation?.waitingSince?.toISO() ?? null,
     notes: notes.map((note) => ({
       id: note.id,
-      author: note.author?.name ?? 'Somebody who left',
+      author: note.author?.name ?? 'Former user',
       text: note.text,
       at: note.createdAt.toISO()!,
     })),

@@ -3,7 +3,7 @@ import { mailUnread } from '#support/actions/mail_unread'
 
 export default defineSchedule({
   name: 'support.mail-unread',
-  label: 'Mails customers what they have not read of live support',
+  label: 'Emails customers the support messages that they have not read',
   every: 60,
   run: mailUnread,
 })

@@ -4,7 +4,7 @@ import { receiveReply } from '#support/incoming'
 
 export default defineSchedule({
   name: 'support.replies',
-  label: 'Takes answers by mail into live support',
+  label: 'Adds email replies to live support',
   every: 15,
   run: (signal) => processReplies(receiveReply, signal),
 })

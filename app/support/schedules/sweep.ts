@@ -8,7 +8,7 @@ import { DateTime } from 'luxon'
 /** Files of which nobody made a message. */
 export default defineSchedule({
   name: 'support.sweep',
-  label: 'Takes away files that were sent up for a message and never sent',
+  label: 'Deletes uploaded chat files that were never sent',
   every: 3_600,
   async run() {
     const files = await Attachment.query()

@@ -18,7 +18,7 @@ export function messageView(message: Message): MessageView {
     page,
     about: message.about,
     sender_id: senderId,
-    sender_name: message.sender?.name ?? 'Somebody who left',
+    sender_name: message.sender?.name ?? 'Former user',
     client_id: clientId,
     content: encoded(text),
     file_type: fileType,

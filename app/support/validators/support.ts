@@ -20,7 +20,7 @@ export const sendForm = withMessages(
       .nullable()
       .optional(),
   }),
-  { text: 'message', 'page.regex': 'This is not a page of ours.' }
+  { text: 'message', 'page.regex': 'This is not a page of the console.' }
 )
 
 export const listQuery = withMessages(

@@ -12,6 +12,6 @@ export default class AdminTerminalGrantsController {
       ? ({ type: 'host_instance', id: host } as const)
       : ({ type: 'server_instance', id: server!, path } as const)
     const data = await allowTerminal(ctx, ctx.actor!, machine)
-    respond(ctx, { status: 201, message: 'The terminal may be opened.', data: { ...data } })
+    respond(ctx, { status: 201, message: 'You can open the terminal now.', data: { ...data } })
   }
 }

@@ -8,6 +8,6 @@ export default class TerminalGrantsController {
   async store(ctx: HttpContext) {
     const { server_instance_id: id, path } = await ctx.request.validateUsing(customerGrant)
     const data = await allowTerminal(ctx, ctx.actor!, { type: 'server_instance', id, path })
-    respond(ctx, { status: 201, message: 'The terminal may be opened.', data: { ...data } })
+    respond(ctx, { status: 201, message: 'You can open the terminal now.', data: { ...data } })
   }
 }

@@ -4,7 +4,7 @@ import db from '@adonisjs/lucid/services/db'
 /** Grants that can no longer be used are forgotten. */
 export default defineSchedule({
   name: 'terminal.sweep-grants',
-  label: 'Removes grants that can no longer be used',
+  label: 'Deletes expired permissions to open terminals',
   every: 600,
   async run() {
     await db.from('terminal_grants').where('expires_at', '<', db.raw('now()')).delete()

@@ -277,7 +277,7 @@ test.group('Terminal gateway with people and machines', (group) => {
     again.send({ type: 'end' })
     await eventually('no shell is left', async () => !(await isRunning(Number(shell))))
     await eventually('closing is written down', async () => (await audited()).length === 2)
-    assert.equal((await audited())[1].reason, 'The person closed it')
+    assert.equal((await audited())[1].reason, 'The person closed the terminal')
   })
 
   test('whoever may not be on the machine any more takes nothing up', async ({ assert }) => {
@@ -293,7 +293,7 @@ test.group('Terminal gateway with people and machines', (group) => {
     assert.equal((await closed(again)).code, CLOSE_NOT_KEPT)
     assert.equal(again.bytes, 0)
     await eventually('nothing is left here', () => gateway.size === 0)
-    assert.equal((await audited()).at(-1)?.reason, 'It is suspended.')
+    assert.equal((await audited()).at(-1)?.reason, 'The instance is suspended.')
   })
 
   test('signing out, losing a role or the instance ends what is open', async ({ assert }) => {
@@ -304,7 +304,7 @@ test.group('Terminal gateway with people and machines', (group) => {
     const again = await support.signIn(customer.person)
     const suspended = await open(again)
     await instance.merge({ status: 'suspended' }).save()
-    assert.equal((await closed(suspended)).reason, 'It is suspended.')
+    assert.equal((await closed(suspended)).reason, 'The instance is suspended.')
 
     const administrator = await support.signIn(await support.newPerson('staff', 'administrator'))
     const demoted = await open(administrator, await support.newHost())

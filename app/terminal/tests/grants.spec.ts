@@ -133,7 +133,7 @@ test.group('Asking for a terminal', () => {
     await instance.merge({ status: 'suspended' }).save()
     const response = await ask('')
     response.assertStatus(409)
-    assert.equal(response.body().message, 'It is suspended.')
+    assert.equal(response.body().message, 'The instance is suspended.')
   })
 
   test('hosts are for administrators only, instances of staff too', async ({ client, assert }) => {

@@ -6,7 +6,7 @@ const id = () => vine.number().positive().withoutDecimals()
 const words = {
   server_instance_id: 'server instance',
   host_instance_id: 'host instance',
-  'host_instance_id.required': 'Choose the machine.',
+  'host_instance_id.required': 'Choose the host or server instance.',
 }
 
 /** `path` is a project's, relative to the web root. */

@@ -36,7 +36,8 @@ export async function createKey(
 ): Promise<NewKey> {
   const make = async ({ id }: Vault) => {
     const keys = await callVaultService('keys', { id })
-    if (keys.length > MAX_KEYS) throw invalid({ name: `A vault has at most ${MAX_KEYS} keys.` })
+    if (keys.length > MAX_KEYS)
+      throw invalid({ name: `A vault can have at most ${MAX_KEYS} access keys.` })
     return callVaultService('makeKey', { id, ...key })
   }
   return withLockedVault(vault, 'vault.key_store', by, make, { ...key })

@@ -46,7 +46,7 @@ export default class AdminVaultsController {
     const vault = await findVault(ctx.actor!, ctx.request.input('id'))
     const { store } = await moveForm.validate(ctx.request.body())
     await moveVault(vault, store, by(ctx))
-    respond(ctx, { message: `${vault.name} is being moved. It stays available.` })
+    respond(ctx, { message: `Moving vault ${vault.name}. The vault stays available.` })
   }
 
   /** `{ id }` */

@@ -46,7 +46,7 @@ export default class KeysController {
     const { key_id: keyId, overlap } = await keyRotationForm.validate(ctx.request.body())
     const made = await rotateKey(vault, keyId, overlap, by(ctx))
     const key = { access_key_id: made.accessKeyId, secret_key: made.secret }
-    tell(ctx, `Access key changed. ${ends(overlap)}`, key)
+    tell(ctx, `Secret of the access key changed. ${ends(overlap)}`, key)
   }
 
   /** `{ id, key_id }` */

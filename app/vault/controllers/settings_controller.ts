@@ -22,7 +22,7 @@ export default class SettingsController {
       ...(cors && { cors: cors.map(({ max_age: maxAge, ...rule }) => ({ ...rule, maxAge })) }),
     }
     await changeVaultSettings(vault, settings, by(ctx))
-    respond(ctx, { message: 'Settings saved.' })
+    respond(ctx, { message: 'Vault settings saved.' })
   }
 
   /** `{ id }` */

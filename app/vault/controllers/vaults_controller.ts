@@ -83,7 +83,7 @@ export default class VaultsController {
     const vault = await findVault(ctx.actor!, id)
     const { copies } = await countCopiesIn(vault.id)
     await deleteVault(vault, name, by(ctx))
-    const also = copies ? `, with ${copies} ${copies === 1 ? 'copy' : 'copies'} of databases` : ''
+    const also = copies ? `, with ${copies} database ${copies === 1 ? 'backup' : 'backups'}` : ''
     respond(ctx, {
       message: `Vault ${vault.name} is deleted${also}.`,
       to: isPageVisit(ctx) ? VAULTS_PAGE : undefined,

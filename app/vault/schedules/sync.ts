@@ -3,7 +3,7 @@ import { syncAllVaults } from '#vault/actions/sync_vaults'
 
 export default defineSchedule({
   name: 'vault.sync',
-  label: 'Keeps vaults as the console has them, and counts what is in them',
+  label: 'Updates vaults in the vault service and counts their objects',
   every: 60,
   run: syncAllVaults,
 })

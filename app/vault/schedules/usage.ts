@@ -10,7 +10,7 @@ const REREAD_DAYS = 3
 
 export default defineSchedule({
   name: 'vault.usage',
-  label: 'Writes down what was used of vaults on days that are over',
+  label: 'Records the vault usage of past days for billing',
   every: 3_600,
   async run(signal) {
     let after = { day: await firstDay(), vaultId: 0 }

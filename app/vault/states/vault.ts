@@ -25,7 +25,7 @@ export function vaultProblem({ status, statusReason }: Facts): string | null {
   if (status === 'deleted') return 'This vault is deleted, which cannot be undone.'
   if (status !== 'suspended') return null
   const because = statusReason ? ` Reason: ${statusReason}` : ''
-  return `This vault is suspended. Ask support about it.${because}`
+  return `This vault is suspended. Ask support for the reason.${because}`
 }
 
 /** Refuses (409) with the reason. */

@@ -114,7 +114,7 @@ test.group('Copies of databases in vaults', (group) => {
     await copied()
     assert.deepEqual(await shown(), { copies: 1, databases: 1 })
     const { json } = await visitor.post('/vault/delete', { id: vault.id, name: vault.name })
-    assert.equal(json.message, 'Vault safe is deleted, with 1 copy of databases.')
+    assert.equal(json.message, 'Vault safe is deleted, with 1 database backup.')
   })
 
   test('go into no vault of somebody else, and none that is suspended or gone', async ({

@@ -120,7 +120,7 @@ test.group('Vaults', (group) => {
     takeAway(cleanup, `http://127.0.0.1:${refusing.port}`)
     const { status, json } = await visitor.post('/vault/store', { name: freshName() })
     assert.equal(status, 503)
-    assert.match(json.message as string, /^Vaults cannot be served just now/)
+    assert.match(json.message as string, /^Vaults are not available at the moment/)
     assert.deepEqual(await health(), [{ label: 'Vaults', value: reason, tone: 'loss' }])
   })
 

@@ -17,7 +17,9 @@ const part = () =>
     .maxLength(1_024)
     .regex(/^(?!\.{1,2}$)[^/]+$/)
 
-const partWords = { 'name.regex': 'A name has no slash, and is neither "." nor "..".' }
+const partWords = {
+  'name.regex': 'Enter a name without a slash. The names "." and ".." are not allowed.',
+}
 
 /** 3 to 40 of `a-z 0-9 -`, as names of instances (product, "Machines"). */
 export const storeForm = withMessages(
@@ -28,7 +30,7 @@ export const storeForm = withMessages(
       .maxLength(40)
       .regex(/^[a-z0-9-]+$/),
   }),
-  { 'name.regex': 'The name has small letters, digits and hyphens.' }
+  { 'name.regex': 'Use only lower-case letters, digits and hyphens.' }
 )
 
 export const suspensionForm = withMessages(
@@ -71,7 +73,7 @@ export const shareForm = withMessages(
     name: objectName(),
     expires: vine.number().in([3_600, 86_400, 604_800]),
   }),
-  { 'expires.in': 'A link is good for an hour, a day or seven days.' }
+  { 'expires.in': 'Choose how long the link works: one hour, one day or seven days.' }
 )
 
 export const listQuery = withMessages(
@@ -89,7 +91,9 @@ export const nameQuery = withMessages(
 /** Seconds that what is replaced goes on: none, an hour, a day. */
 const overlap = () => vine.number().in([0, 3_600, 86_400])
 
-const overlapWords = { 'overlap.in': 'The old one goes on for nothing, an hour or a day.' }
+const overlapWords = {
+  'overlap.in': 'Choose when the old secret key expires: now, in an hour or in a day.',
+}
 
 export const rotationForm = withMessages(vine.create({ overlap: overlap() }), overlapWords)
 export const keyForm = withMessages(
@@ -140,9 +144,9 @@ export const settingsForm = withMessages(
       .optional(),
   }),
   {
-    'monthly_limit.regex': 'Enter a sum in dollars, such as 5 or 12.50.',
-    'cors.*.origins.*.regex': 'An origin is * or begins with https:// and has no path.',
-    'cors.*.headers.*.regex': 'A header is * or a name such as Content-Type.',
-    'cors.*.exposed.*.regex': 'A header is * or a name such as Content-Type.',
+    'monthly_limit.regex': 'Enter an amount in dollars, such as 5 or 12.50.',
+    'cors.*.origins.*.regex': 'Enter * or an origin that begins with https:// and has no path.',
+    'cors.*.headers.*.regex': 'Enter * or the name of a header, such as Content-Type.',
+    'cors.*.exposed.*.regex': 'Enter * or the name of a header, such as Content-Type.',
   }
 )

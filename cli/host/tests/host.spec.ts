@@ -127,7 +127,7 @@ test.group('Host | network', () => {
     assert.notEqual(freeSubnet('/a', [first]), first)
     const half = freeSubnet('/a', ['10.0.0.0/9'])
     assert.isAtLeast(Number(half.split('.')[1]), 128)
-    assert.throws(() => freeSubnet('/a', ['10.0.0.0/8']), /No free private network/)
+    assert.throws(() => freeSubnet('/a', ['10.0.0.0/8']), /There is no free private network/)
   })
 
   const bridge = { address: '10.1.2.1', netmask: '24', isBridge: true }

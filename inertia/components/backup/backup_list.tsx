@@ -37,7 +37,7 @@ const columns: Column<BackupRow>[] = [
     cell: ({ took_ms: took }) => (took === null ? '-' : durationLabel(took)),
   },
   {
-    label: 'Read',
+    label: 'Data read',
     sort: 'bytes',
     width: '90px',
     align: 'right',
@@ -93,7 +93,7 @@ export function BackupList({ page }: { page: BackupPage }) {
       live={['backup']}
       rowKey={({ id }) => id}
       all="All"
-      searchLabel="Search by kind, instance or error"
+      searchLabel="Search by type, instance or error"
       columns={columns}
       empty={{
         title: 'No backups yet',

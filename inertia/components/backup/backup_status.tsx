@@ -52,8 +52,8 @@ export function BackupStatus({ page }: { page: BackupPage }) {
 
 function stateWords({ active, state, every }: PlanView) {
   if (!active) return 'Turned off'
-  if (state === 'new') return 'Checking target'
+  if (state === 'new') return 'Checking the target'
   return state === 'ready'
     ? `A backup every ${every} minutes and a full backup daily`
-    : 'Cannot be used'
+    : 'The target cannot be used'
 }

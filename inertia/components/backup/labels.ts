@@ -14,7 +14,7 @@ export function restoreTestLabel({
     count(objects, 'objects'),
     count(secrets, 'secrets'),
   ]
-  return [`The same: ${same.join(', ')}.`, ...notes].join(' ')
+  return [`Identical after the restore: ${same.join(', ')}.`, ...notes].join(' ')
 }
 
 /** `0.4 s`, `3 min`, `2 h 5 min`. */

@@ -13,10 +13,10 @@ interface PlanFormProps {
 const DEFAULT_RETENTION = { hours: 48, days: 14, weeks: 8, months: 12 }
 
 const keeps = [
-  ['hours', 'Hourly'],
-  ['days', 'Daily'],
-  ['weeks', 'Weekly'],
-  ['months', 'Monthly'],
+  ['hours', 'Hourly backups'],
+  ['days', 'Daily backups'],
+  ['weeks', 'Weekly backups'],
+  ['months', 'Monthly backups'],
 ] as const
 
 /** What the form sends, as the call takes it. */
@@ -82,7 +82,7 @@ export function PlanForm({ plan, barred, onDone }: PlanFormProps) {
       <Group grow align="flex-start">
         <NumberInput
           label="Backup interval (minutes)"
-          description="The most data that you can lose if this machine fails"
+          description="If this machine fails, you lose at most the data of this interval"
           required
           min={5}
           max={1440}
@@ -91,7 +91,7 @@ export function PlanForm({ plan, barred, onDone }: PlanFormProps) {
         />
         <NumberInput
           label="Hour of the full backup"
-          description="0 to 23"
+          description="0 to 23, Dhaka time"
           required
           min={0}
           max={23}
@@ -104,7 +104,7 @@ export function PlanForm({ plan, barred, onDone }: PlanFormProps) {
           <NumberInput
             key={name}
             label={label}
-            description={`Kept ${name}`}
+            description="Number to keep"
             required
             min={0}
             defaultValue={keep[name]}

@@ -29,7 +29,7 @@ export function CourierSecret({ facts, overlapHours, barred }: CourierSecretProp
       <Text size="sm">
         {facts.since ? (
           <>
-            Made <DateText value={facts.since} />.
+            Created <DateText value={facts.since} />.
           </>
         ) : (
           'No secret yet: calls are rejected and no events are sent.'
@@ -37,7 +37,7 @@ export function CourierSecret({ facts, overlapHours, barred }: CourierSecretProp
         {facts.before_ends && (
           <>
             {' '}
-            The one before counts until <DateText value={facts.before_ends} />.
+            The previous secret works until <DateText value={facts.before_ends} />.
           </>
         )}
       </Text>
@@ -79,12 +79,15 @@ function Make({ isFirst, overlapHours, onDone }: MakeProps) {
         submit={isFirst ? 'Create secret' : 'Change secret'}
         onCancel={onDone}
       >
-        <Text size="sm">Auto Courier signs its calls with it, and we sign what we tell.</Text>
+        <Text size="sm">
+          Auto Courier signs its calls with this secret, and Berth signs the decisions that it
+          sends.
+        </Text>
         {!isFirst && (
           <Checkbox
             name="at_once"
             label="The old secret stops working immediately"
-            description={`Else it counts for ${overlapHours} hours more, so that no call is refused.`}
+            description={`Otherwise it works for ${overlapHours} more hours, so that no call is rejected.`}
           />
         )}
       </FormFrame>
@@ -93,7 +96,7 @@ function Make({ isFirst, overlapHours, onDone }: MakeProps) {
   return (
     <Stack gap="md">
       <Alert color="yellow" role="status" title="Copy the secret now">
-        Give it to Auto Courier. It is not shown again.
+        Give the secret to Auto Courier. Berth does not show it again.
       </Alert>
       <FactTable
         label="Shared secret"

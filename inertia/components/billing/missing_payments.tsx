@@ -17,7 +17,7 @@ export function MissingPayments({ rows, count }: MissingPaymentsProps) {
   return (
     <section aria-labelledby="missing">
       <h2 id="missing">Reported payments without a statement line ({count})</h2>
-      {count > rows.length && <p>The oldest {rows.length} of them.</p>}
+      {count > rows.length && <p>Only the oldest {rows.length} are shown.</p>}
       <Table
         label="Reported payments without a statement line"
         rows={rows}
@@ -36,7 +36,7 @@ export function MissingPayments({ rows, count }: MissingPaymentsProps) {
           },
           { label: 'Trx ID', mono: true, phone: 'second', cell: (row) => row.trx_id },
           {
-            label: 'Claimed',
+            label: 'Reported',
             width: '150px',
             phone: 'second',
             cell: ({ at }) => <DateText value={at} />,

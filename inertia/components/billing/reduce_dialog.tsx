@@ -48,7 +48,7 @@ function ReduceForm({ id, due, move, onClose }: ReduceProps) {
       <Text>{words[move].says} This cannot be undone.</Text>
       <TextInput
         label="Amount in dollars"
-        description="Leave empty for the full remaining amount"
+        description="Leave empty to use the full remaining amount"
         placeholder={due}
         inputMode="decimal"
         {...form.field('amount')}

@@ -38,7 +38,11 @@ export function RunHistory({ runs }: { runs: RunRow[] }) {
             phone: 'title',
             cell: ({ day, created_at: at }) => <DateText value={day ?? at} />,
           },
-          { label: 'By', phone: 'second', cell: ({ by, day }) => (day ? 'Berth' : (by ?? '-')) },
+          {
+            label: 'Started by',
+            phone: 'second',
+            cell: ({ by, day }) => (day ? 'Berth' : (by ?? '-')),
+          },
           {
             label: 'Status',
             width: '120px',

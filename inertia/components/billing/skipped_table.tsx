@@ -30,7 +30,7 @@ export function SkippedTable({ rows }: { rows: Skipped[] }) {
           },
           { label: 'Reason', phone: 'second', cell: (row) => row.reason },
           {
-            label: 'Waiting',
+            label: 'Not billed yet',
             align: 'right',
             mono: true,
             phone: 'aside',
@@ -75,10 +75,10 @@ function RefundForm({ row, onClose }: { row: Skipped; onClose: () => void }) {
     onDone: onClose,
   })
   return (
-    <FormFrame form={form} submit="Note payment" danger onCancel={onClose}>
+    <FormFrame form={form} submit="Record payment" danger onCancel={onClose}>
       <Text>
-        Send the money to {row.name} first. Then enter it here. The next bill no longer uses this
-        credit. This cannot be undone.
+        Send the money to {row.name} first, then record the transfer here. The account loses this
+        credit, so its next bill is not reduced by it. This cannot be undone.
       </Text>
       <TextInput
         label="Amount in dollars"

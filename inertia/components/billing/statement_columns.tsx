@@ -9,7 +9,7 @@ const fields: Record<keyof StatementColumns, { label: string; description: strin
   trx_id: { label: 'Transaction ID', description: 'The ID that customers enter when they pay' },
   amount: { label: 'Amount received', description: 'Taka, before the operator’s fee' },
   account: { label: 'Sender', description: 'The mobile number, even if partly hidden' },
-  at: { label: 'Date', description: 'Shown unchanged' },
+  at: { label: 'Date', description: 'Shown as it is in the file' },
   direction: { label: 'Debit or credit', description: 'Debits are skipped' },
   status: { label: 'Status', description: 'Failed and reversed payments are skipped' },
 }
@@ -39,13 +39,18 @@ export function StatementColumnsForm(props: StatementColumnsFormProps) {
   }))
   return (
     <Stack gap="lg">
-      <FormFrame form={form} submit="Read with these columns" buttons="left" reason={barred}>
+      <FormFrame
+        form={form}
+        submit="Read statement with these columns"
+        buttons="left"
+        reason={barred}
+      >
         <SimpleGrid cols={{ base: 1, sm: 2, md: 3 }} spacing="md">
           {(Object.keys(fields) as (keyof StatementColumns)[]).map((name) => (
             <NativeSelect
               key={name}
               {...fields[name]}
-              data={[{ value: '-1', label: 'None' }, ...options]}
+              data={[{ value: '-1', label: 'No column' }, ...options]}
               value={String(columns[name])}
               onChange={({ currentTarget: { value } }) =>
                 setColumns({ ...columns, [name]: Number(value) })
@@ -56,7 +61,7 @@ export function StatementColumnsForm(props: StatementColumnsFormProps) {
         </SimpleGrid>
       </FormFrame>
       <Table<SampleRow>
-        label="First rows"
+        label="First rows of the file"
         rows={sample.map((cells, index) => ({ cells, index }))}
         rowKey={({ index }) => index}
         columns={options.map(({ label, value }, index) => ({

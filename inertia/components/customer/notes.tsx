@@ -16,7 +16,7 @@ export function Notes({ id, notes }: { id: number; notes: CustomerPage['notes'] 
       <FormFrame form={form} submit="Save note" buttons="left" quiet>
         <Textarea
           label="Add a note"
-          description="Only staff can read it."
+          description="Only staff can read this note."
           autosize
           minRows={2}
           maxLength={5000}

@@ -26,12 +26,12 @@ function SuspendForm({ id, onClose }: { id: number; onClose: () => void }) {
   return (
     <FormFrame form={form} submit="Suspend customer" danger onCancel={onClose}>
       <Text>
-        Its server instances and sites stop. Its members can still view everything and pay. Nothing
-        is deleted, and you can resume it at any time.
+        The server instances and sites of this customer stop. Its members can still view everything
+        and pay bills. Nothing is deleted, and you can resume the customer at any time.
       </Text>
       <TextInput
         label="Reason"
-        description="The customer can read it"
+        description="The customer can read this reason"
         required
         data-autofocus
         maxLength={500}

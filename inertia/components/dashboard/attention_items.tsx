@@ -13,7 +13,7 @@ export function NeedsYou({ needs }: { needs: Need[] }) {
   })
   return (
     <section aria-labelledby="needs-you" className={styles.needs}>
-      <h2 id="needs-you">Needs you</h2>
+      <h2 id="needs-you">Needs your attention</h2>
       {needs.length === 0 ? (
         <p className={styles.none}>All clear</p>
       ) : (

@@ -69,8 +69,8 @@ vi.mock('~/components/file_manager/editor', () => ({
 configure({ asyncUtilTimeout: 20_000 })
 
 const can = {
-  install: 'The server is already installed.',
-  start: 'The server is already running.',
+  install: 'The database server is already installed.',
+  start: 'The database server is already running.',
   stop: null,
   restart: null,
   log: null,
@@ -154,7 +154,7 @@ const details: DatabasePage = {
       status: 'done',
       size_bytes: 900,
       contents: { tables: 4, rows: 1200, views: 0 },
-      notes: ['The view orders_of_today is broken and was left out: no column x.'],
+      notes: ['The view orders_of_today is broken and was skipped: no column x.'],
       error: null,
       created_at: '2026-11-22T02:00:00.000Z',
       vault: { id: 3, state: 'sent', error: null },
@@ -260,7 +260,7 @@ describe('the list', () => {
     await press('MySQL server on web-1')
     const start = await screen.findByRole('menuitem', { name: /^Start/ })
     expect(start.getAttribute('aria-disabled')).toBe('true')
-    expect(start.textContent).toContain('The server is already running.')
+    expect(start.textContent).toContain('The database server is already running.')
     await userEvent.click(start)
     expect(mocks.calls).toEqual([])
     await pick('Restart')
@@ -570,7 +570,7 @@ describe('an export of MongoDB', () => {
 
 describe('an export of MySQL', () => {
   it('says what the file does not hold whole', async () => {
-    const notes = 'The view v is broken and was left out: ভাষা.'
+    const notes = 'The view v is broken and was skipped: ভাষা.'
     const headers = {
       'Content-Disposition': 'attachment; filename="shop.sql"',
       'X-Berth-Notes': encodeURIComponent(JSON.stringify([notes])),
@@ -645,7 +645,7 @@ describe('a database', () => {
   it('restores a copy beside it, or over it by its typed name only', async () => {
     showDetails('backups')
     screen.getByText('4 tables, 1,200 rows')
-    screen.getByText(/^The view orders_of_today is broken and was left out/)
+    screen.getByText(/^The view orders_of_today is broken and was skipped/)
     await press('Actions for backup 5')
     await pick('Restore')
     const dialog = within(await screen.findByRole('dialog', { name: 'Restore shop' }))

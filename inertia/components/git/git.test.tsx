@@ -359,9 +359,9 @@ describe('Git controls', () => {
   })
 
   it('say why git cannot be used', async () => {
-    mocks.answer = () => ({ success: false, message: 'It is stopped.' })
+    mocks.answer = () => ({ success: false, message: 'The instance is stopped.' })
     open()
     const button = await screen.findByRole('button', { name: 'Git' })
-    expect(button.getAttribute('aria-description')).toBe('It is stopped.')
+    expect(button.getAttribute('aria-description')).toBe('The instance is stopped.')
   })
 })

@@ -23,7 +23,7 @@ export function AddHostForm({ onDone }: { onDone: () => void }) {
     <FormFrame form={form} submit="Add host" onCancel={onDone}>
       <Text size="sm" c="dimmed">
         On the other machine, run <Code>incus config trust add berth</Code> and paste the token that
-        it prints. It can be used once.
+        it prints. Each token works once.
       </Text>
       <NameInput
         label="Name"
@@ -62,7 +62,7 @@ export function AddHostForm({ onDone }: { onDone: () => void }) {
         />
         <TextInput
           label="Provider"
-          description="The provider of the machine"
+          description="The company that you rent the machine from"
           autoComplete="off"
           {...form.field('provider')}
         />

@@ -8,10 +8,10 @@ export function ContainmentResult({ result }: { result: HostPage['host']['contai
   return (
     <>
       {error !== null
-        ? 'Could not be tested'
+        ? 'The test could not run'
         : broken.length
-          ? `Broken: ${broken.map(({ boundary }) => boundary).join(', ')}`
-          : 'Holds'}
+          ? `Failed: ${broken.map(({ boundary }) => boundary).join(', ')}`
+          : 'Passed'}
       {' · '}
       <DateText value={at} shape="staff" />
     </>

@@ -18,7 +18,7 @@ export function Findings({ findings }: { findings: FindingView[] }) {
               </span>
               <span className={styles.aside}>
                 {server !== null && (
-                  <Link href={`/admin/server-instance/${server}`}>View Details</Link>
+                  <Link href={`/admin/server-instance/${server}`}>View instance</Link>
                 )}
                 <DateText value={found_at} shape="staff" />
               </span>

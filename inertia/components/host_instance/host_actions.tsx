@@ -57,7 +57,7 @@ export function HostActions({ host, barred }: { host: HostView; barred: string |
       </DisabledReason>
       <ConfirmDialog
         opened={asking === 'maintenance'}
-        question={`${name} gets no new server instances until maintenance ends. Existing instances keep running.`}
+        question={`Start maintenance of ${name}? It gets no new server instances until maintenance ends. Existing instances keep running.`}
         confirm="Start maintenance"
         onConfirm={() => {
           setAsking(null)
@@ -71,7 +71,7 @@ export function HostActions({ host, barred }: { host: HostView; barred: string |
         name={name}
         losses={[
           'The Incus connection and the stored keys',
-          'Its measurements. Programs on the machine itself keep running',
+          'The measurements of this host (programs on the machine keep running)',
         ]}
         confirm="Remove host"
         mismatch={NAME_MISMATCH_MESSAGE}

@@ -71,13 +71,13 @@ export function HostInformation({ host, barred }: InformationProps) {
             {
               label: 'Incus',
               value: host.is_local
-                ? 'This machine, by its socket'
-                : (host.incus_url ?? 'By its socket, from its own console'),
+                ? 'On this machine, through its socket'
+                : (host.incus_url ?? 'Through its socket, only from the console on that machine'),
             },
             {
               label: 'SSH',
               value: host.has_ssh_key
-                ? `${host.username ?? 'root'} at port ${host.ssh_port}, key stored`
+                ? `${host.username ?? 'root'} on port ${host.ssh_port}, key stored`
                 : 'No key stored',
             },
             { label: 'Last response', value: <DateText value={host.seen_at} shape="staff" /> },
@@ -153,7 +153,7 @@ function SshForm({ host, onDone }: FormProps) {
       </Group>
       <Textarea
         label="Private key"
-        description="OpenSSH, without a passphrase. It is stored encrypted and never shown again."
+        description="In OpenSSH format, without a passphrase. Berth stores the key encrypted and never shows it again."
         required
         autosize
         minRows={4}
@@ -165,7 +165,7 @@ function SshForm({ host, onDone }: FormProps) {
       />
       <Textarea
         label="Host key"
-        description="A line of /etc/ssh/ssh_host_ed25519_key.pub of that machine"
+        description="The content of /etc/ssh/ssh_host_ed25519_key.pub on that machine"
         required
         autosize
         minRows={2}

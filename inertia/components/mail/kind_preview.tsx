@@ -7,7 +7,7 @@ import own from './mail.module.css'
 const looks = [
   { value: 'light', label: 'Light' },
   { value: 'dark', label: 'Dark' },
-  { value: 'text', label: 'Text' },
+  { value: 'text', label: 'Plain text' },
 ]
 
 /** An example of a kind of mail, as its reader sees it. */
@@ -20,7 +20,7 @@ export function KindPreview({ kind }: { kind: string }) {
   return (
     <div className={own.preview}>
       <SegmentedControl
-        aria-label="Shown as"
+        aria-label="Preview format"
         size="xs"
         data={looks}
         value={look}
@@ -33,11 +33,11 @@ export function KindPreview({ kind }: { kind: string }) {
         <>
           <Text fw={550}>{data.subject}</Text>
           {look === 'text' ? (
-            <pre tabIndex={0} aria-label="Email as text">
+            <pre tabIndex={0} aria-label="Email as plain text">
               {data.text}
             </pre>
           ) : (
-            <iframe sandbox="" srcDoc={data.html} title="Email" />
+            <iframe sandbox="" srcDoc={data.html} title="Preview of the email" />
           )}
         </>
       )}

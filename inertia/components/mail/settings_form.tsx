@@ -54,10 +54,10 @@ export function SettingsForm({ settings, barred, onSaved }: SettingsFormProps) {
 
   return (
     <div className={styles.narrow}>
-      <FormFrame form={form} submit="Save" buttons="left" quiet reason={barred}>
+      <FormFrame form={form} submit="Save design" buttons="left" quiet reason={barred}>
         <TextInput
           label="Name"
-          description="Shown at the top of each email. Replaces {brand} in texts."
+          description="Shown at the top of each email, and wherever a text contains {brand}."
           required
           maxLength={60}
           defaultValue={brand}
@@ -74,7 +74,7 @@ export function SettingsForm({ settings, barred, onSaved }: SettingsFormProps) {
         />
         <TextInput
           label="Reply-to address"
-          description="Empty: replies go to the sender address"
+          description="If empty, replies go to the sender address"
           type="email"
           maxLength={254}
           defaultValue={replyTo ?? ''}
@@ -82,8 +82,8 @@ export function SettingsForm({ settings, barred, onSaved }: SettingsFormProps) {
         />
         <FileInput
           label="Logo"
-          description="PNG, at most 64 KB. Shown 32 pixels high; use 64 pixels or more."
-          placeholder={settings.logo ? 'Choose another picture' : 'Choose a picture'}
+          description="PNG, at most 64 KB. Emails show the logo 32 pixels high. Upload one of at least 64 pixels, so that it looks sharp."
+          placeholder={settings.logo ? 'Choose another image' : 'Choose an image'}
           accept="image/png"
           clearable
           value={file}

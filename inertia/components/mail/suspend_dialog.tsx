@@ -26,12 +26,12 @@ function SuspendForm({ email, onClose }: SuspendEmailProps) {
   return (
     <FormFrame form={form} submit="Suspend address" danger onCancel={onClose}>
       <Text>
-        The address sends no more email. Waiting messages stay in the queue, and you can resume it
-        at any time.
+        The address sends no more email. Waiting messages stay in the queue, and you can resume the
+        address at any time.
       </Text>
       <TextInput
         label="Reason"
-        description="The customer can read it"
+        description="The customer can read this reason"
         required
         data-autofocus
         maxLength={500}

@@ -26,7 +26,7 @@ export function MailTextForm({ kind, barred, onSaved }: WordsFormProps) {
   return (
     <FormFrame
       form={form}
-      submit="Save words"
+      submit="Save text"
       buttons="left"
       quiet
       reason={barred}
@@ -37,13 +37,13 @@ export function MailTextForm({ kind, barred, onSaved }: WordsFormProps) {
           loading={busy !== null}
           onClick={() => void run('/admin/settings/mail/test', { kind: kind.name })}
         >
-          Send me a test
+          Send me a test email
         </DisabledReason>
       }
     >
       <TextInput
         label="Subject"
-        description="Empty: as it was made"
+        description="Leave empty to use the default"
         placeholder={kind.default_subject}
         maxLength={200}
         defaultValue={kind.subject ?? ''}
@@ -51,7 +51,7 @@ export function MailTextForm({ kind, barred, onSaved }: WordsFormProps) {
       />
       <Textarea
         label="First paragraph"
-        description="Empty: as it was made"
+        description="Leave empty to use the default"
         placeholder={kind.default_intro}
         autosize
         minRows={3}
@@ -60,7 +60,7 @@ export function MailTextForm({ kind, barred, onSaved }: WordsFormProps) {
         {...form.field('intro')}
       />
       <Text size="sm">
-        It knows{' '}
+        You can use these placeholders:{' '}
         {kind.placeholders.map((name) => (
           <Code key={name} mr={6}>{`{${name}}`}</Code>
         ))}

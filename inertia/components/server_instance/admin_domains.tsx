@@ -71,7 +71,7 @@ function DomainsForm({ instance, onDone }: { instance: AdminInstanceView; onDone
     <FormFrame form={form} submit="Save" onCancel={onDone}>
       <Textarea
         label="Domains"
-        description="One a line"
+        description="One domain per line"
         autosize
         minRows={3}
         maxRows={12}

@@ -49,7 +49,7 @@ test('can be enabled when both countdowns are zero', async () => {
 })
 
 test('says why it cannot be enabled', async () => {
-  await show({ boostTimer: 0, boostDelay: 0 }, 'It is stopped. Start it first.')
+  await show({ boostTimer: 0, boostDelay: 0 }, 'The instance is stopped. Start it first.')
   const button = screen.getByRole('button', { name: 'Enable Boost' })
-  expect(button.getAttribute('aria-description')).toBe('It is stopped. Start it first.')
+  expect(button.getAttribute('aria-description')).toBe('The instance is stopped. Start it first.')
 })

@@ -16,12 +16,12 @@ interface StateDialogProps {
 const words = {
   suspend: {
     title: 'Suspend',
-    text: 'Stops the instance. The customer cannot start it until you resume it. Files stay.',
+    text: 'The instance stops, and the customer cannot start it until you resume it. Its files are kept.',
     confirm: 'Suspend instance',
   },
   resume: {
     title: 'Resume',
-    text: 'Starts the instance. The customer can use it again.',
+    text: 'The instance starts, and the customer can use it again.',
     confirm: 'Resume instance',
   },
 }
@@ -59,7 +59,7 @@ function Question({ instance, verb, onClose }: StateDialogProps & { verb: 'suspe
       {verb === 'suspend' && (
         <TextInput
           label="Reason"
-          description="The customer can read it"
+          description="The customer can read this reason"
           required
           data-autofocus
           {...form.field('reason')}

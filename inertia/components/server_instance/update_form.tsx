@@ -90,7 +90,7 @@ export function UpdateForm({ instance, packages, onDone }: UpdateFormProps) {
       />
       <Textarea
         label="Ports"
-        description="One a line: name and port of the host"
+        description="One port per line: its name and the port on the host"
         autosize
         minRows={2}
         maxRows={8}

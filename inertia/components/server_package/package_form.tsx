@@ -80,8 +80,8 @@ export function PackageForm({ option, onDone }: PackageFormProps) {
     <FormFrame form={form} submit={option ? 'Save' : 'Add package'} onCancel={onDone}>
       {kept && (
         <Alert color="blue" title={kept}>
-          Changes to specifications or prices create version {option!.version + 1} for new orders
-          and resizes.
+          If you change specifications or prices, new orders and resizes get version{' '}
+          {option!.version + 1}.
         </Alert>
       )}
       <TextInput
@@ -164,9 +164,9 @@ export function PackageForm({ option, onDone }: PackageFormProps) {
           defaultValue={specs?.bandwidth.unit}
         />
         <NumberInput
-          label="Processes"
+          label="Process limit"
           min={100}
-          placeholder="1 per MB of RAM"
+          placeholder="Default: 1 per MB of RAM"
           defaultValue={specs?.processes?.value}
           {...form.field('processes')}
         />
@@ -183,8 +183,8 @@ export function PackageForm({ option, onDone }: PackageFormProps) {
           <TextInput
             label={`Renewal per ${period} (dollars)`}
             inputMode="decimal"
-            placeholder="the same"
-            description="Default: the same as the price."
+            placeholder="Same as the price"
+            description="If empty, renewals cost the same as the price"
             inputWrapperOrder={['label', 'input', 'description', 'error']}
             defaultValue={renewalOf(period)}
             {...form.field(`${period}_renew`)}

@@ -105,7 +105,7 @@ export function ClientList({ selected, onSelect }: ClientListProps) {
           {waits.waiting === 0 ? 'Nobody is waiting' : `${waits.waiting} waiting`}
           {waits.longest_since && now > 0 && `, the longest for ${since(waits.longest_since, now)}`}
           {waits.median_seconds !== null &&
-            `. Median response time (7 days): ${since(0, waits.median_seconds * 1000)}.`}
+            `. Median time to reply (last 7 days): ${since(0, waits.median_seconds * 1000)}.`}
         </p>
       )}
       {problem && (

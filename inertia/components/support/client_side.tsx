@@ -83,7 +83,7 @@ export function ClientSide({ client, me, staff, statuses }: ClientSideProps) {
         label="Assigned to"
         value={String(facts.assigned_to?.id ?? '')}
         data={[
-          { value: '', label: 'Nobody' },
+          { value: '', label: 'Not assigned' },
           ...staff.map(({ id, name }) => ({ value: String(id), label: name })),
         ]}
         onChange={(event) =>
@@ -113,7 +113,7 @@ export function ClientSide({ client, me, staff, statuses }: ClientSideProps) {
       ))}
       <section>
         <h3>Recent failures</h3>
-        {facts.failures.length === 0 && <p className={styles.dim}>None.</p>}
+        {facts.failures.length === 0 && <p className={styles.dim}>No recent failures.</p>}
         <ul>
           {facts.failures.map(({ id, title, error, at, subject }) => (
             <li key={id}>
@@ -129,7 +129,7 @@ export function ClientSide({ client, me, staff, statuses }: ClientSideProps) {
         <h3>Notes</h3>
         <Textarea
           aria-label="Add a note"
-          placeholder="Only staff can read it"
+          placeholder="Only staff can read this note"
           autosize
           minRows={2}
           maxLength={5_000}

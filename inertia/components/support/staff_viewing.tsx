@@ -38,5 +38,7 @@ export function Looking({ client, me, staff }: LookingProps) {
 
   const names = staff.filter(({ id }) => id in seen).map(({ name }) => name)
   if (names.length === 0) return null
-  return <p className={styles.looking} role="status">{`Also here: ${names.join(', ')}`}</p>
+  return (
+    <p className={styles.looking} role="status">{`Also viewing this chat: ${names.join(', ')}`}</p>
+  )
 }

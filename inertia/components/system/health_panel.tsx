@@ -20,14 +20,14 @@ export function HealthPanel({ health }: { health: HealthPage['health'] }) {
   return (
     <div className={styles.health}>
       <NeedList needs={needs} />
-      <section aria-label="Facts">
+      <section aria-label="Key figures">
         <dl className={styles.facts}>
           <div>
             <dt>Requests, last hour</dt>
             <dd>{hour.requests.toLocaleString('en-US')}</dd>
           </div>
           <div>
-            <dt>p99</dt>
+            <dt>Response time (p99)</dt>
             <dd>{hour.p99 === null ? '-' : milliseconds(hour.p99)}</dd>
           </div>
           <div data-tone={hour.faults ? 'wait' : 'good'}>
@@ -47,7 +47,9 @@ export function HealthPanel({ health }: { health: HealthPage['health'] }) {
         {processes.length ? (
           <ProcessTable processes={processes} />
         ) : (
-          <p className={styles.none}>No process has reported yet. This takes half a minute.</p>
+          <p className={styles.none}>
+            No process has reported yet. The first report takes about 30 seconds.
+          </p>
         )}
       </section>
       <section aria-label="Last hour">
@@ -66,7 +68,7 @@ function LastHour({ health: { history: told, limits } }: { health: HealthPage['h
   const line = (label: string, name: keyof typeof series): Line => ({ label, values: series[name] })
   const most = (...lines: Line[]) => Math.max(...lines.map(({ values }) => highest(values) ?? 0))
   const requests = [line('Requests', 'requests'), line('Failed', 'faults')]
-  const speed = [line('p99', 'p99'), line('Event loop', 'lag')]
+  const speed = [line('Response time (p99)', 'p99'), line('Event loop lag', 'lag')]
   const waits = [line('Oldest operation', 'waited')]
 
   return (
@@ -88,7 +90,7 @@ function LastHour({ health: { history: told, limits } }: { health: HealthPage['h
           />
           <Chart
             {...shared}
-            title="Answers"
+            title="Response time and event loop lag"
             lines={speed}
             top={Math.max(100, roundedUp(most(...speed)))}
             format={milliseconds}
@@ -109,7 +111,7 @@ function LastHour({ health: { history: told, limits } }: { health: HealthPage['h
           />
           <Chart
             {...shared}
-            title="Disk of Berth"
+            title="Disk that holds Berth"
             of={limits.disk ? `of ${bytes(limits.disk)}` : undefined}
             lines={[line('Disk', 'disk')]}
             top={100}

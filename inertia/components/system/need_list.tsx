@@ -14,8 +14,8 @@ export function NeedList({ needs }: { needs: Need[] }) {
   const [silencing, setSilencing] = useState<Need | null>(null)
   const { busy, run } = useCall()
   return (
-    <section aria-label="Needs you">
-      <h2>Needs you</h2>
+    <section aria-label="Needs your attention">
+      <h2>Needs your attention</h2>
       {needs.length === 0 ? (
         <p className={styles.none}>All clear</p>
       ) : (

@@ -19,7 +19,7 @@ const columns: Column<ScheduleRow>[] = [
     ),
   },
   {
-    label: 'Every',
+    label: 'Interval',
     sort: 'every',
     width: '90px',
     align: 'right',
@@ -53,7 +53,7 @@ const columns: Column<ScheduleRow>[] = [
     phone: 'hidden',
     cell: ({ error, failures }) => {
       if (!error) return '-'
-      return failures > 1 ? `${failures} times in a row: ${error}` : error
+      return failures > 1 ? `Failed ${failures} times in a row: ${error}` : error
     },
   },
 ]
@@ -70,7 +70,7 @@ export function ScheduleList({ page }: { page: SchedulesPage }) {
       answer={page}
       label="Schedules"
       all="All Schedules"
-      searchLabel="Search by words, name or error"
+      searchLabel="Search by title, name or error"
       columns={columns}
       rowKey={({ name }) => name}
       empty={{ title: 'No scheduled jobs yet' }}

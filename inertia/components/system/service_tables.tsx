@@ -27,7 +27,7 @@ export function ServiceTables({ page }: { page: TablesPage }) {
               cell: ({ bytes }) => sizeText(bytes),
             },
             {
-              label: 'Rows, about',
+              label: 'Rows (estimate)',
               width: '140px',
               align: 'right',
               mono: true,
@@ -35,7 +35,7 @@ export function ServiceTables({ page }: { page: TablesPage }) {
               phoneLabel: true,
               cell: ({ rows }) => rows?.toLocaleString('en-US') ?? '-',
             },
-            { label: 'Retention', phone: 'second', cell: ({ kept }) => kept ?? 'until deleted' },
+            { label: 'Retention', phone: 'second', cell: ({ kept }) => kept ?? 'Until deleted' },
           ]}
         />
       ) : (

@@ -20,7 +20,7 @@ const spans = [
 /** Asks for how long nobody is to be told, and why. */
 export function SilenceDialog({ need, onClose }: SilenceDialogProps) {
   return (
-    <Dialog opened={need !== null} onClose={onClose} title="Silence">
+    <Dialog opened={need !== null} onClose={onClose} title="Silence alert">
       {need && <SilenceForm need={need} onClose={onClose} />}
     </Dialog>
   )
@@ -33,12 +33,12 @@ function SilenceForm({ need, onClose }: { need: Need; onClose: () => void }) {
     onDone: onClose,
   })
   return (
-    <FormFrame form={form} submit="Silence" onCancel={onClose}>
+    <FormFrame form={form} submit="Silence alert" onCancel={onClose}>
       <Text style={{ overflowWrap: 'anywhere' }}>
         {need.label}: {need.words}
       </Text>
       <NativeSelect
-        label="For"
+        label="Duration"
         data={spans}
         defaultValue="4"
         description="The alert stays on this page. Recipients are still notified when it is resolved."

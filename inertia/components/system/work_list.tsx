@@ -27,7 +27,7 @@ export function WorkList({ page }: { page: WorkPage }) {
 
   const columns: Column<WorkRow>[] = [
     {
-      label: 'Work',
+      label: 'Operation',
       sort: 'title',
       width: '24%',
       phone: 'title',
@@ -100,8 +100,8 @@ export function WorkList({ page }: { page: WorkPage }) {
         live={['operation']}
         rest={MIN_RELOAD_INTERVAL_MS}
         answer={page}
-        label="Work"
-        all="All Work"
+        label="Operations"
+        all="All Operations"
         searchLabel="Search by operation, customer, problem or request"
         columns={columns}
         rowKey={({ id }) => id}
@@ -112,8 +112,8 @@ export function WorkList({ page }: { page: WorkPage }) {
       />
       <DangerDialog
         opened={ending !== null}
-        question={`End "${ending?.title ?? ''}" as failed? Completed steps are not undone. You can then use, retry or delete the object.`}
-        confirm="End it"
+        question={`End "${ending?.title ?? ''}" as failed? Completed steps are not undone. You can then use, retry or delete the resource that this operation worked on.`}
+        confirm="End operation"
         onClose={() => setEnding(null)}
         onConfirm={async () => (ending ? decide(ending, 'give-up') : undefined)}
       />

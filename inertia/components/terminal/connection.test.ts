@@ -56,7 +56,7 @@ const ready = (token = 'first', resumed = false) => ({
   token,
   resumed,
 })
-const CLOSED_EVENT = { type: 'closed', reason: 'What ran in this terminal has ended.' }
+const CLOSED_EVENT = { type: 'closed', reason: 'The shell in this terminal has ended.' }
 
 function setUp(instanceType: InstanceType = 'regular', answers: GrantAnswer[] = []) {
   const sockets: FakeSocket[] = []

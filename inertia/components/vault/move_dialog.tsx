@@ -10,7 +10,7 @@ import { useRead } from './use_read'
 export const storeLabels: Record<StoreName, string> = { folder: 'Folder', bucket: 'Bucket' }
 
 const hints: Record<StoreName, string> = {
-  folder: 'Disk of the machine that serves vaults',
+  folder: 'The disk of the machine that serves vaults',
   bucket: 'A bucket in another S3 store',
 }
 
@@ -44,7 +44,9 @@ function MoveForm({ vault, onClose }: MoveVaultProps) {
     const found = data?.stores.find((store) => store.name === name)
     if (name === vault.store) return 'Current store'
     if (!data) return 'Checking…'
-    return found ? found.problem : 'Not set up. Set VAULT_BUCKET_URL and the related settings.'
+    return found
+      ? found.problem
+      : 'This store is not set up. Set VAULT_BUCKET_URL and the related settings of the vault service.'
   }
   return (
     <FormFrame form={form} submit="Move vault" onCancel={onClose}>

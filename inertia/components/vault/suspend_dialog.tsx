@@ -26,12 +26,12 @@ function SuspendForm({ vault, onClose }: SuspendVaultProps) {
   return (
     <FormFrame form={form} submit="Suspend vault" danger onCancel={onClose}>
       <Text>
-        Addresses, links, keys and uploads stop working. The files stay, and you can resume it at
-        any time.
+        Addresses, links, keys and uploads stop working. The files are kept, and you can resume the
+        vault at any time.
       </Text>
       <TextInput
         label="Reason"
-        description="The customer can read it"
+        description="The customer can read this reason"
         required
         data-autofocus
         maxLength={500}

@@ -28,11 +28,11 @@ export default function Backups(page: BackupPage) {
       <Head title="Backups" />
       <PageHeader
         title="Backups"
-        hint="Database, secrets, certificates and vaults: restore to any time. Instances with daily backup: once a day."
+        hint="You can restore the database, secrets, certificates and vaults to any point in time. Instances with daily backup are backed up once a day."
         action={
           <Group gap="xs">
             <DisabledReason variant="default" reason={barred} onClick={() => setEditing(true)}>
-              {plan ? 'Change' : 'Set target'}
+              {plan ? 'Change settings' : 'Set target'}
             </DisabledReason>
             <DisabledReason
               variant="default"

@@ -50,7 +50,7 @@ export default function Dashboard({ manage, needs }: AdminDashboardPage) {
         <Table label="Signed-in user" columns={columns} rows={[user]} rowKey={(row) => row.id} />
       )}
       <NeedsYou needs={needs} />
-      <nav aria-label="More" style={{ display: 'flex', gap: 16, marginTop: 24 }}>
+      <nav aria-label="More pages" style={{ display: 'flex', gap: 16, marginTop: 24 }}>
         <Button component={Link} href="/admin/staff/list" variant="default">
           All staff
         </Button>

@@ -28,10 +28,12 @@ export default function AdminLogin(props: LoginPage) {
   const mode = wanted === 'check_mail' ? 'login' : wanted
   const invited = props.action === 'invited' && mode === 'send_otp'
   const hints = {
-    login: 'For administrators and support.',
-    send_otp: invited ? 'Welcome. Enter the email address of your invitation.' : forgotMessage,
+    login: 'This login is for administrators and support staff.',
+    send_otp: invited
+      ? 'Welcome. Enter the email address that received the invitation.'
+      : forgotMessage,
     match_otp:
-      'If the email belongs to staff, we sent an OTP (one-time code) to it. It is valid for 10 minutes.',
+      'If the email belongs to staff, we sent it an OTP (one-time code) that is valid for 10 minutes.',
   }
 
   return (

@@ -18,7 +18,7 @@ export default function System(page: SystemPage) {
       panel: page.tab === 'health' && <HealthPanel health={page.health} />,
     },
     { key: 'alerts', label: 'Alerts', panel: page.tab === 'alerts' && <AlertList page={page} /> },
-    { key: 'work', label: 'Work', panel: page.tab === 'work' && <WorkList page={page} /> },
+    { key: 'work', label: 'Operations', panel: page.tab === 'work' && <WorkList page={page} /> },
     {
       key: 'schedules',
       label: 'Schedules',

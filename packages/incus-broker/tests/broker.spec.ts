@@ -34,6 +34,6 @@ test.group('Broker', (group) => {
       client.on('data', (chunk) => (text += String(chunk)))
       client.on('end', () => resolve(text))
     })
-    assert.include(response, 'this has more than 20000 values or 20 levels')
+    assert.include(response, 'the JSON has more than 20000 values or 20 levels')
   })
 })

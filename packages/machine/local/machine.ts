@@ -39,7 +39,10 @@ export class LocalMachine implements Machine {
   async spawn(argv: string[], options: SpawnOptions = {}): Promise<RemoteProcess> {
     if (this.#ended) throw new MachineError('closed', 'The connection to this machine is closed')
     if (options.user === 'root' && process.getuid?.() !== 0) {
-      throw new MachineError('refused-credentials', 'This process is not root on this machine')
+      throw new MachineError(
+        'refused-credentials',
+        'This process does not run as root on this machine'
+      )
     }
     const [program, ...rest] = argv
     const { HOME, LANG = 'C.UTF-8', PATH, TMPDIR } = process.env

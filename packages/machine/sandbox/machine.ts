@@ -27,7 +27,7 @@ const MAX_FRAME_BYTES = 1024 ** 2
 
 const NO_SANDBOX_MESSAGE = 'This machine cannot start a sandbox'
 /** The door closes a connection both when no program starts and when too many run. */
-const NOT_STARTED_MESSAGE = `${NO_SANDBOX_MESSAGE}, or as many as it may have run already. Try again in a minute`
+const NOT_STARTED_MESSAGE = `${NO_SANDBOX_MESSAGE}, or the maximum number of sandboxes is already running. Try again in a minute`
 
 export interface SandboxOptions {
   /** The socket at which each connection gets a sandbox of its own. */

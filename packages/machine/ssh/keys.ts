@@ -94,9 +94,9 @@ export class PinnedHostKey {
   refusal(host: string, offered: Buffer): MachineError {
     return new MachineError(
       'refused-host-key',
-      `${host} shows another host key than the one stored for this machine (stored ${this.#wanted}, ` +
-        `shown ${fingerprintOf(offered)}). It may have been reinstalled, or somebody may be in ` +
-        'between. Nothing was sent.'
+      `${host} shows a different SSH host key than the stored one (stored ${this.#wanted}, ` +
+        `shown ${fingerprintOf(offered)}). The machine may have been reinstalled, or somebody may ` +
+        'intercept the connection. Nothing was sent.'
     )
   }
 }
@@ -115,7 +115,9 @@ export function scanHostKey(target: {
     const client = new (loadSsh2().Client)()
     const fail = (cause?: Error) => {
       client.destroy()
-      reject(new MachineError('unreachable', `${host}:${port} shows no SSH host key`, { cause }))
+      reject(
+        new MachineError('unreachable', `${host}:${port} does not show an SSH host key`, { cause })
+      )
     }
     client.on('error', fail).on('close', () => fail())
     client.connect({

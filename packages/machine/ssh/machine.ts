@@ -80,7 +80,7 @@ export class SshMachine implements Machine {
   #endIdleLinks(): void {
     for (const link of [...this.#links]) {
       if (link.open === 0 && Date.now() - link.idleSince >= this.#idle) {
-        link.end(new MachineError('closed', 'The connection was not used any more'))
+        link.end(new MachineError('closed', 'The connection was closed because it was not used'))
       }
     }
   }

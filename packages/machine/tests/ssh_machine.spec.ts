@@ -135,7 +135,7 @@ test.group('SSH connections', (group) => {
     }
     const other = generateKeyPair().publicKey
     const refused = connectSsh({ ...sshd.target, hostKey: other })
-    await assert.rejects(() => refused, /shows another host key than the one stored/)
+    await assert.rejects(() => refused, /shows a different SSH host key than the stored one/)
     assert.equal(await kindOf(connectSsh({ ...sshd.target, hostKey: other })), 'refused-host-key')
   })
 

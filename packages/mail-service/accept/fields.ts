@@ -30,10 +30,10 @@ export class Fields {
   line(name: string, most: number): string | undefined {
     const value = this.get(name)
     if (value === undefined) return undefined
-    if (typeof value !== 'string') return this.wrong(name, 'This must be a text.')
+    if (typeof value !== 'string') return this.wrong(name, 'This must be text.')
     if (CONTROL_CHARACTERS.test(value))
-      return this.wrong(name, 'No line breaks or control characters here.')
-    if (value.length > most) return this.wrong(name, `At most ${most} characters.`)
+      return this.wrong(name, 'Line breaks and control characters are not allowed here.')
+    if (value.length > most) return this.wrong(name, `Use at most ${most} characters.`)
     return value.toWellFormed()
   }
 
@@ -41,8 +41,8 @@ export class Fields {
   text(name: string): string | undefined {
     const value = this.get(name)
     if (value === undefined) return undefined
-    if (typeof value !== 'string') return this.wrong(name, 'This must be a text.')
-    if (value.includes('\0')) return this.wrong(name, 'A text has no NUL characters.')
+    if (typeof value !== 'string') return this.wrong(name, 'This must be text.')
+    if (value.includes('\0')) return this.wrong(name, 'The text must not contain NUL characters.')
     return value.toWellFormed()
   }
 
@@ -60,7 +60,7 @@ export class Fields {
       return false
     }
     if ([true, 'true', '1', 'yes', 'on'].includes(value as string)) return true
-    this.wrong(name, 'This is either true or false.')
+    this.wrong(name, 'This must be true or false.')
     return false
   }
 

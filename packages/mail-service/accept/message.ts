@@ -56,12 +56,12 @@ export function readMessage(
 ): Message | Record<string, string[]> {
   const fields = new Fields(input)
   const required = <T>(name: string, value: T | undefined): T | undefined => {
-    if (value === undefined && !fields.errors[name]) fields.wrong(name, 'This is needed.')
+    if (value === undefined && !fields.errors[name]) fields.wrong(name, 'This field is required.')
     return value
   }
   const from = required('sender_email', fields.address('sender_email'))
   if (from && !isSameAddress(from.address, email)) {
-    fields.wrong('sender_email', 'This key sends from another address.')
+    fields.wrong('sender_email', 'This key can only send from its own address.')
   }
   const to = required('recipient_email', fields.address('recipient_email'))
   const html = fields.text('mail_body')
@@ -85,10 +85,10 @@ export function readMessage(
     unsubscribe: fields.yes('unsubscribe'),
   }
   for (const { filename } of files) {
-    if (!isLine(filename, 255)) fields.wrong('attachments', 'A file has no proper name.')
+    if (!isLine(filename, 255)) fields.wrong('attachments', 'A file has no valid name.')
   }
   if (message.attachments.length > MAX_ATTACHMENTS) {
-    fields.wrong('attachments', `At most ${MAX_ATTACHMENTS} attachments.`)
+    fields.wrong('attachments', `A message can have at most ${MAX_ATTACHMENTS} attachments.`)
   }
   return Object.keys(fields.errors).length ? fields.errors : (message as Message)
 }
@@ -97,16 +97,17 @@ function headersOf(fields: Fields): Record<string, string> {
   const given = fields.json('headers')
   if (given === undefined) return {}
   if (!given || typeof given !== 'object' || Array.isArray(given)) {
-    fields.wrong('headers', 'Headers are an object of names and texts.')
+    fields.wrong('headers', 'Headers must be an object with header names and text values.')
     return {}
   }
   const entries = Object.entries(given)
-  if (entries.length > MAX_HEADERS) fields.wrong('headers', `At most ${MAX_HEADERS} headers.`)
+  if (entries.length > MAX_HEADERS)
+    fields.wrong('headers', `A message can have at most ${MAX_HEADERS} headers.`)
   for (const [name, value] of entries) {
     if (!ALLOWED_HEADER_PATTERN.test(name))
       fields.wrong('headers', `The header ${name.slice(0, 60)} cannot be set.`)
     else if (!isLine(value, MAX_LINE_BYTES - name.length - 2)) {
-      fields.wrong('headers', `The header ${name} must be a text of one line.`)
+      fields.wrong('headers', `The header ${name} must be one line of text.`)
     }
   }
   return given as Record<string, string>
@@ -116,9 +117,12 @@ function tagsOf(fields: Fields): string[] {
   const given = fields.json('tags')
   if (given === undefined) return []
   const tags = Array.isArray(given) ? given : [given]
-  if (tags.length > MAX_TAGS) fields.wrong('tags', `At most ${MAX_TAGS} tags.`)
+  if (tags.length > MAX_TAGS) fields.wrong('tags', `A message can have at most ${MAX_TAGS} tags.`)
   if (!tags.every((tag) => isLine(tag, MAX_TAG_LENGTH) && TAG_PATTERN.test(tag))) {
-    fields.wrong('tags', `A tag has 1 to ${MAX_TAG_LENGTH} letters, digits, spaces and . : / - _`)
+    fields.wrong(
+      'tags',
+      `Use 1 to ${MAX_TAG_LENGTH} letters, digits, spaces and . : / - _ for a tag.`
+    )
   }
   return tags as string[]
 }
@@ -130,10 +134,13 @@ function dueOf(fields: Fields): string | undefined {
     ? Date.parse(value)
     : NaN
   if (Number.isNaN(time)) {
-    return fields.wrong('send_at', 'A time looks like 2026-11-23T18:30:00Z, with its zone.')
+    return fields.wrong('send_at', 'Send a time with its time zone, such as 2026-11-23T18:30:00Z.')
   }
   if (time > Date.now() + MAX_SCHEDULE_DAYS * MS_PER_DAY) {
-    return fields.wrong('send_at', `At most ${MAX_SCHEDULE_DAYS} days ahead.`)
+    return fields.wrong(
+      'send_at',
+      `A message can be scheduled at most ${MAX_SCHEDULE_DAYS} days ahead.`
+    )
   }
   return time > Date.now() ? new Date(time).toISOString() : undefined
 }
@@ -142,7 +149,7 @@ function attachmentsOf(fields: Fields): Attachment[] {
   const given = fields.json('attachments')
   if (given === undefined) return []
   if (!Array.isArray(given)) {
-    fields.wrong('attachments', 'Attachments are a list.')
+    fields.wrong('attachments', 'Attachments must be a list.')
     return []
   }
   return given.flatMap((one: unknown, index) => {
@@ -153,13 +160,13 @@ function attachmentsOf(fields: Fields): Attachment[] {
     }
     if (!isLine(filename, 255) || !filename) return wrong('An attachment needs a filename.')
     if (typeof content !== 'string' || !/^[A-Za-z0-9+/\s]*={0,2}$/.test(content.trimEnd())) {
-      return wrong('The content of an attachment is base64.')
+      return wrong('The content of an attachment must be base64.')
     }
     if (type !== undefined && !(isLine(type, 100) && CONTENT_TYPE_PATTERN.test(type))) {
-      return wrong('A type looks like application/pdf.')
+      return wrong('Send a content type such as application/pdf.')
     }
     if (cid !== undefined && !(isLine(cid, 100) && /^[\w.@+-]+$/.test(cid))) {
-      return wrong('A cid has letters, digits and . @ + - _')
+      return wrong('Use letters, digits and . @ + - _ for a cid.')
     }
     return [{ filename, content: Buffer.from(content, 'base64'), type, cid }]
   })

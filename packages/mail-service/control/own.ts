@@ -39,7 +39,7 @@ export function ownHandlers({
     const checked = { ...message, unsubscribe: false } as Parameters<typeof compose>[0]
     const host = composing.host ?? from.domain
     const { messageId } = own
-    if (/[\s<>]/.test(messageId ?? '')) throw mailErrors.invalid('This is no Message-ID.')
+    if (/[\s<>]/.test(messageId ?? '')) throw mailErrors.invalid('This is not a Message-ID.')
     const raw = await compose(checked, { id, ...composing, host, messageId, trackOpens: false })
     const digest = createHash('sha256').update(JSON.stringify(own)).digest('hex')
     const { address: recipient, domain: destination } = to

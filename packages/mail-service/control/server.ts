@@ -48,6 +48,6 @@ export function controlHandler(deps: ControlDeps) {
       }
     },
   }
-  const tooLarge = () => mailErrors.tooLarge('Too much for a question.')
+  const tooLarge = () => mailErrors.tooLarge('The request is too large.')
   return handler<Control>({ handlers, key: deps.key, longest: MAX_REQUEST_BYTES, tooLarge })
 }

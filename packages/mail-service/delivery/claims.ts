@@ -21,7 +21,7 @@ export interface Claimed {
 export type Quotas = Map<string, number>
 
 /** Reason of what waits for its sender. */
-export const SENDER_PAUSED_REASON = 'Its sender may not send at the moment'
+export const SENDER_PAUSED_REASON = 'The sender is not allowed to send at the moment'
 
 const UNFINISHED_SQL = `state in ('scheduled', 'queued', 'sending')`
 

@@ -194,7 +194,7 @@ function open(options: SMTPConnectionOptions): Promise<SMTPConnection> {
   const line = new SMTPConnection(options)
   return new Promise((done, failed) => {
     line.once('error', failed)
-    line.once('end', () => failed(new Error('The server hung up')))
+    line.once('end', () => failed(new Error('The server closed the connection')))
     line.connect((error) => {
       if (error) return failed(error)
       line.removeListener('error', failed)

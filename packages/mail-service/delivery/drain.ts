@@ -210,7 +210,9 @@ export class Drain {
       const { enhanced, message: answer } = error
       return this.#settle(message, { ...said, outcome: 'refused', enhanced, answer })
     }
-    const answer = plainLine(`Its servers could not be looked up: ${error.message}`)
+    const answer = plainLine(
+      `The mail servers of the recipient domain could not be looked up: ${error.message}`
+    )
     if (destination.isDown(now)) return this.#release(message, destination.until, answer)
     destination.failed(now, answer)
     return this.#settle(message, { ...said, outcome: 'fault', enhanced: null, answer })
@@ -284,7 +286,7 @@ export class Drain {
         throw new OurFault(error.message)
       })
       if (!letter) {
-        this.#end(message, 'cancelled', 'Its content is gone')
+        this.#end(message, 'cancelled', 'The content of the message was deleted')
         return line
       }
       line = (line?.usable ? line : lane.takeLine()) ?? (await this.#connect(message))

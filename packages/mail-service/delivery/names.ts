@@ -24,7 +24,7 @@ export function systemNames(): MailNames {
   const soon = <T>(asked: Promise<T>): Promise<T> => {
     const ending = new AbortController()
     const late = wait(LOOKUP_TIMEOUT_MS, undefined, { signal: ending.signal }).then(() => {
-      throw Object.assign(new Error('The name servers do not answer'), { code: 'ETIMEOUT' })
+      throw Object.assign(new Error('The name servers do not respond'), { code: 'ETIMEOUT' })
     })
     return Promise.race([asked, late]).finally(() => ending.abort()) as Promise<T>
   }

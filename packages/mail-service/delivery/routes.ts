@@ -49,11 +49,12 @@ export async function routeTo(
 ): Promise<Route> {
   const { names, policies, allowPrivate = false, port = 25 } = options
   const domain = domainToASCII(destination)
-  if (!domain || isIP(domain)) throw new NoRoute('There is no such domain', '5.1.2')
+  if (!domain || isIP(domain)) throw new NoRoute('The recipient domain does not exist', '5.1.2')
   const hosts = await hostsOf(domain, names)
   const policy = await policies.of(domain)
   const allowed = hosts.filter(policy.allows)
-  if (allowed.length === 0) throw new Error('No server of it is one that its MTA-STS policy names')
+  if (allowed.length === 0)
+    throw new Error('The MTA-STS policy of the recipient domain allows none of its mail servers')
   const servers: Server[] = []
   let failure: unknown
   let refused = false
@@ -74,8 +75,11 @@ export async function routeTo(
   }
   if (failure) throw failure
   throw refused
-    ? new NoRoute('Its servers have no address on the public internet', '5.4.4')
-    : new NoRoute('It has no server that takes mail', '5.1.2')
+    ? new NoRoute(
+        'The mail servers of the recipient domain have no public internet address',
+        '5.4.4'
+      )
+    : new NoRoute('The recipient domain has no mail server', '5.1.2')
 }
 
 /** Names in the order they are to be tried; those of the same preference in any. */
@@ -84,7 +88,7 @@ async function hostsOf(domain: string, names: MailNames): Promise<string[]> {
     const records = await names.mx(domain)
     // RFC 7505: a domain that says it takes no mail.
     if (records.length === 1 && ['', '.'].includes(records[0]!.exchange)) {
-      throw new NoRoute('The domain takes no mail (null MX)', '5.1.10')
+      throw new NoRoute('The recipient domain accepts no mail (null MX)', '5.1.10')
     }
     if (records.length > 0) {
       return records

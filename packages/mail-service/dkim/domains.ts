@@ -23,7 +23,8 @@ export function domainHandlers(deps: {
 
   async function stored(id: number): Promise<StoredDomain> {
     const row = await database.row<StoredDomain>('select * from mail.domains where id = $1', [id])
-    if (!row || id === 0) throw new ControlError(404, 'no_such_domain', 'There is no such domain.')
+    if (!row || id === 0)
+      throw new ControlError(404, 'no_such_domain', 'This domain does not exist.')
     return row
   }
 
@@ -51,7 +52,7 @@ export function domainHandlers(deps: {
         .catch((error: unknown) => {
           // Active for somebody else.
           if ((error as { code?: string }).code !== '23505') throw error
-          throw new ControlError(409, 'domain_taken', 'Somebody else sends from this domain.')
+          throw new ControlError(409, 'domain_taken', 'Another account sends from this domain.')
         })
       keys.refresh()
       return info(id)
@@ -68,7 +69,7 @@ export function domainHandlers(deps: {
       if (!next) return info(id)
       const published = await isPublished(names, domain, next)
       if (!published) {
-        throw new ControlError(409, 'not_published', `The record of ${next.selector} is not there.`)
+        throw new ControlError(409, 'not_published', `DNS has no record for ${next.selector} yet.`)
       }
       await keys.switch(id)
       return info(id)
@@ -116,7 +117,7 @@ async function isPublished(names: MailNames, domain: string, key: DkimKey): Prom
     return texts.some((text) => publicKeyOf(text) === publicKeyOf(key.record))
   } catch (error) {
     if (isAbsent(error)) return false
-    throw new ControlError(409, 'no_answer', 'The name servers of the domain do not answer.')
+    throw new ControlError(409, 'no_answer', 'The name servers of the domain do not respond.')
   }
 }
 

@@ -36,7 +36,7 @@ export class Signer {
       const asked = this.#asked.get(said.id)
       this.#asked.delete(said.id)
       if (said.header) asked?.done(said.header)
-      else asked?.failed(new Error(said.failure ?? 'It could not be signed'))
+      else asked?.failed(new Error(said.failure ?? 'The message could not be signed'))
     })
     const end = (error: Error) => {
       if (this.#worker === worker) this.#worker = undefined

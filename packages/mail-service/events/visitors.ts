@@ -63,9 +63,9 @@ export function visitors(deps: {
     response: ServerResponse
   ): Promise<void> {
     const message = id && (await messageOf(id))
-    if (!message) return page(response, 404, 'This link is not known', '')
+    if (!message) return page(response, 404, 'This link is not valid', '')
     if (request.method !== 'POST') {
-      const asked = `You will get no more mail from ${message.email}.`
+      const asked = `You will get no more emails from ${message.email}.`
       return page(response, 200, 'Unsubscribe?', asked, true)
     }
     await record(
@@ -73,7 +73,12 @@ export function visitors(deps: {
       { messageId: id, type: 'unsubscribed', detail: '', suppress: 'unsubscribed' },
       told
     )
-    page(response, 200, 'You are unsubscribed', `You will get no more mail from ${message.email}.`)
+    page(
+      response,
+      200,
+      'You are unsubscribed',
+      `You will get no more emails from ${message.email}.`
+    )
   }
 
   function messageOf(id: string): Promise<{ email: string } | undefined> {

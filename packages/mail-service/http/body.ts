@@ -145,7 +145,7 @@ function readForm(request: IncomingMessage, take: (bytes: number) => void): Prom
     }
     parser.on('finish', () => done(body))
     parser.on('error', () =>
-      fail(mailErrors.badRequest('The form ends before its last part does.'))
+      fail(mailErrors.badRequest('The form ends in the middle of its last part.'))
     )
     request.on('error', () => fail(mailErrors.cutShort()))
     request.once('close', () => void (request.complete || fail(mailErrors.cutShort())))

@@ -46,7 +46,9 @@ export async function sendMail(
     const key = idempotencyOf(request, fields)
     if (key !== undefined) submission.idempotency = { key, digest: digestOf(messages) }
     const { ids, again } = await deps.commits.accept(submission)
-    const said = again ? 'This was taken before; it is not sent twice.' : wordsOf(messages.length)
+    const said = again
+      ? 'This message was already accepted. It is not sent twice.'
+      : wordsOf(messages.length)
     const isBatch = fields.messages !== undefined
     const told = { success: true, message: said, id: ids[0], ...(isBatch && { ids }) }
     const body = JSON.stringify(told)
@@ -75,13 +77,13 @@ function assertPlain(bytes: number, { messages: batch }: Record<string, unknown>
       name === 'attachments' ? undefined : value
     )
     if (Buffer.byteLength(plain) <= MAX_PLAIN_BYTES) continue
-    const words = `Message ${index} of the batch may have at most 1 MB without its attachments.`
+    const words = `Message ${index} of the batch can have at most 1 MB without its attachments.`
     throw mailErrors.tooMuchText(words, { index })
   }
 }
 
 function wordsOf(count: number): string {
-  return count === 1 ? 'Message accepted.' : `${count} messages were taken.`
+  return count === 1 ? 'Message accepted.' : `${count} messages accepted.`
 }
 
 function messagesOf(
@@ -96,7 +98,7 @@ function messagesOf(
     throw invalid(message)
   }
   if (!Array.isArray(batch) || batch.length < 1 || batch.length > MAX_BATCH_MESSAGES) {
-    throw invalid({ messages: [`A batch has 1 to ${MAX_BATCH_MESSAGES} messages.`] })
+    throw invalid({ messages: [`A batch must have 1 to ${MAX_BATCH_MESSAGES} messages.`] })
   }
   return batch.map((one: unknown, index) => {
     const isObject = one && typeof one === 'object' && !Array.isArray(one)
@@ -137,13 +139,13 @@ async function submissionOf(
       host: composing.host ?? message.from.domain,
     }).catch((error: unknown) => {
       if (!(error instanceof HtmlTooComplex || error instanceof TakesTooLong)) throw error
-      const words = `${error.message} Send simpler HTML, or its text as text_body.`
+      const words = `${error.message} Send simpler HTML, or send the text as text_body.`
       if (messages.length === 1) throw invalid({ mail_body: [words] })
       throw invalid({ [`messages.${index}.mail_body`]: [words] }, index)
     })
     if (raw.length > MAX_MESSAGE_BYTES) {
       if (messages.length === 1) throw mailErrors.tooLarge()
-      throw mailErrors.tooLarge(`Message ${index} of the batch may have 25 MB at most.`, { index })
+      throw mailErrors.tooLarge(`Message ${index} of the batch can have at most 25 MB.`, { index })
     }
     contents.push({ id, raw })
     drafts.push({
@@ -167,7 +169,7 @@ function idempotencyOf(
   if (key === undefined) return undefined
 
   if (typeof key !== 'string' || !/^[\x20-\x7e]+$/.test(key) || key.length > MAX_KEY_LENGTH) {
-    throw invalid({ idempotency_key: [`1 to ${MAX_KEY_LENGTH} characters of ASCII.`] })
+    throw invalid({ idempotency_key: [`Use 1 to ${MAX_KEY_LENGTH} ASCII characters.`] })
   }
   return key
 }

@@ -86,7 +86,7 @@ function knownOf(error: unknown): MailError | undefined {
   if (error instanceof MailError) return error
   if (isDatabaseAway(error)) {
     const words =
-      'Mail cannot be accepted at the moment, and nothing of this call was. Send it again.'
+      'Email cannot be accepted at the moment. Nothing of this call was accepted. Send it again.'
     return new MailError(503, 'unavailable', words, { headers: { 'Retry-After': '10' } })
   }
   if (!(error instanceof ControlError)) return undefined
@@ -108,7 +108,9 @@ function rejectRequest(
     deps.log({ level: 50, msg: 'mail request failed', id, path, err: String(words) })
   }
   if (response.headersSent) return void response.destroy()
-  const message = known?.message ?? `Something went wrong here. It is in the log as ${id}.`
+  const message =
+    known?.message ??
+    `Something went wrong on our side. If it happens again, send support this number: ${id}`
   const { headers, errors, index } = known?.more ?? {}
   response.writeHead(known?.status ?? 500, {
     'content-type': 'application/json',

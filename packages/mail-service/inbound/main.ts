@@ -87,7 +87,7 @@ export async function startInbound(deps: {
     const unwanted = messageOfUnsubscribe(key, rcptTo[0]!.address)
     // Whoever has the address has the message; what they write to it says nothing more.
     if (unwanted) {
-      const told = { messageId: unwanted, type: 'unsubscribed' as const, detail: 'By mail' }
+      const told = { messageId: unwanted, type: 'unsubscribed' as const, detail: 'By email' }
       return void (await record(database, { ...told, suppress: 'unsubscribed' }, deps.told))
     }
     const fromNobody = !mailFrom || mailFrom.address === ''
@@ -129,7 +129,7 @@ export async function startInbound(deps: {
     if ('ignored' in answer) return
     if ('refused' in answer) throw smtpError(...answer.refused)
     if (!(await keepReply(database, answer.reply))) {
-      throw smtpError(452, '4.3.1 Too many answers wait. Try again later')
+      throw smtpError(452, '4.3.1 Too many replies are waiting. Try again later')
     }
   }
 

@@ -58,7 +58,7 @@ export async function readAnswer(
   }
   const refs = referencesOf(mail)
   if (refs.length === 0 || !mail.messageId) {
-    return { refused: [550, '5.1.1 This address takes answers to our mails only'] }
+    return { refused: [550, '5.1.1 This address accepts only replies to our emails'] }
   }
   return { sender, refs, messageId: mail.messageId, body: bodyOf(mail) }
 }
@@ -81,10 +81,11 @@ export async function readReply(raw: Buffer, sent: Sent, names: MailNames): Prom
     resolver: resolverOf(names) as never,
   })
   const verdict = verdictOf(proven, sender)
-  if (verdict === 'later') return { refused: [451, '4.7.5 Your domain does not answer'] }
+  if (verdict === 'later')
+    return { refused: [451, '4.7.5 The name servers of your domain do not respond'] }
   if (verdict === 'no') {
     const words =
-      '5.7.26 Neither SPF nor DKIM says that this is from you. Answer on the page instead'
+      '5.7.26 Neither SPF nor DKIM confirms that this email is from you. Reply on the page instead'
     return { refused: [550, words] }
   }
   return { reply: { messageId, sender, refs, body } }
@@ -126,7 +127,7 @@ function referencesOf({ inReplyTo, references = [] }: ParsedMail): string[] {
 function bodyOf({ text, html, attachments }: ParsedMail): string {
   const files = attachments.filter(({ related }) => !related).length
   const words = files === 1 ? '1 attachment was' : `${files} attachments were`
-  const note = files ? `(${words} left out: files are sent on the page.)\n\n` : ''
+  const note = files ? `(${words} not included. Send files on the page.)\n\n` : ''
   return `${note}${text || textOf(html || '')}`.replaceAll('\0', '').slice(0, MAX_BODY_LENGTH)
 }
 

@@ -64,7 +64,7 @@ function complaint(text: string, mail: ParsedMail): Report | undefined {
   const agent = fields.get('user-agent')
   return {
     type: 'complained',
-    detail: plainLine(agent ? `${type}, told by ${agent}` : type, 200),
+    detail: plainLine(agent ? `${type}, reported by ${agent}` : type, 200),
     returnPath: /<?([^<>\s]+@[^<>\s]+?)>?$/.exec(from.trim())?.[1] ?? null,
   }
 }

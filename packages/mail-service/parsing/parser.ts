@@ -73,7 +73,7 @@ export class TextParser {
     } catch (error) {
       const { code } = error as { code?: string }
       if (!signal.aborted && code !== 'ERR_WORKER_OUT_OF_MEMORY') throw error
-      throw new TakesTooLong('The text takes too long to read.', { cause: error })
+      throw new TakesTooLong('The text of the message takes too long to parse.', { cause: error })
     }
   }
 }

@@ -106,7 +106,7 @@ function endIdle(server: SMTPServer): void {
   type Connection = { _dataStream: unknown; send(code: number, text: string): void; close(): void }
   for (const connection of server.connections as Set<Connection>) {
     if (connection._dataStream) continue
-    connection.send(421, 'The service is going down')
+    connection.send(421, 'The service is shutting down')
     connection.close()
   }
 }
@@ -180,7 +180,7 @@ async function take(
     const { ids, again } = await deps.commits.accept(
       await submissionOf(raw, header, sender, recipients, deps.host)
     )
-    return again ? `Was taken before as ${ids[0]}` : `Taken as ${ids[0]}`
+    return again ? `Already queued as ${ids[0]}` : `Queued as ${ids[0]}`
   } catch (error) {
     if (error instanceof Reply) deps.senders.countRefused(sender)
     throw error
@@ -207,11 +207,12 @@ async function readAll(
       }
     }
   }
-  if (stream.sizeExceeded) throw new Reply(552, 'A message may have 25 MB at most')
+  if (stream.sizeExceeded) throw new Reply(552, 'A message can have at most 25 MB')
   if (failed) throw failed
   const raw = Buffer.concat(chunks)
   // A server after us may see another end of the message there (SMTP smuggling).
-  if (hasBareEnds(raw)) throw new Reply(554, 'Lines must end with CR LF, and neither stands alone')
+  if (hasBareEnds(raw))
+    throw new Reply(554, 'Lines must end with CR LF; a bare CR or LF is not allowed')
   return raw
 }
 
@@ -265,7 +266,7 @@ function idempotencyOf(fields: Field[], recipients: string[], raw: Buffer) {
   if (!field) return undefined
   const key = valueOf(field)
   if (!/^[\x20-\x7e]+$/.test(key) || key.length > MAX_KEY_LENGTH) {
-    throw new Reply(554, `An idempotency key has 1 to ${MAX_KEY_LENGTH} characters of ASCII`)
+    throw new Reply(554, `An idempotency key must have 1 to ${MAX_KEY_LENGTH} ASCII characters`)
   }
   const hash = createHash('sha256').update(JSON.stringify(recipients)).update(raw)
   return { key, digest: hash.digest('hex') }
@@ -290,5 +291,5 @@ function dataReply(deps: SubmissionDeps, error: unknown): Reply {
   if (refusal?.status === 401) return new Reply(535, refusal.message)
   const err = error instanceof Error ? String(error.cause ?? error.stack) : String(error)
   deps.log({ level: 50, msg: 'a message could not be taken', err })
-  return new Reply(451, 'The message could not be kept just now. Send it again')
+  return new Reply(451, 'The message could not be stored. Send it again')
 }

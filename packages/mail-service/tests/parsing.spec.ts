@@ -120,7 +120,7 @@ test.group('Text that strangers wrote', (group) => {
       { attachments: [{ filename: 'a', content: `${' '.repeat(5 * BYTES_PER_MB)}!` }] },
       'shop@shop.test'
     ) as Record<string, string[]>
-    assert.deepEqual(read['attachments.0'], ['The content of an attachment is base64.'])
+    assert.deepEqual(read['attachments.0'], ['The content of an attachment must be base64.'])
     assert.isBelow(performance.now() - began, 1_000)
   })
 

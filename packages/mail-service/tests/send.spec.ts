@@ -313,7 +313,7 @@ test.group('Send API', (group) => {
     const million = 1_000_000
     assert.match(
       await refusal(letter(sender, { mail_body: '<div>'.repeat(200_000) })),
-      /^422 mail_body: The HTML has more than 256 levels of elements\. Send simpler HTML, or its text as text_body\.$/
+      /^422 mail_body: The HTML has more than 256 levels of elements\. Send simpler HTML, or send the text as text_body\.$/
     )
     assert.match(
       await refusal({
@@ -343,16 +343,16 @@ test.group('Send API', (group) => {
     const [small, long] = [letter(sender), letter(sender, { text_body: 'a'.repeat(1.1 * million) })]
     assert.match(
       await refusal({ messages: [small, small, long] }),
-      /^413 Message 2 of the batch may have at most 1 MB without its attachments\.$/
+      /^413 Message 2 of the batch can have at most 1 MB without its attachments\.$/
     )
     // 41 messages of the right size, but too many bytes for one call.
     assert.match(
       await refusal({ messages: Array.from({ length: 41 }, () => letter(sender, half)) }),
-      /^413 A call may have at most 20 MB as JSON .* Send fewer messages/
+      /^413 A call can have at most 20 MB as JSON .* Send fewer messages/
     )
     assert.match(
       await refusal({ messages: Array.from({ length: 101 }, () => small) }),
-      /^422 messages: A batch has 1 to 100 messages\.$/
+      /^422 messages: A batch must have 1 to 100 messages\.$/
     )
     assert.lengthOf(await rows(), 3)
   }).timeout(60_000)

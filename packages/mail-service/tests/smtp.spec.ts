@@ -111,7 +111,7 @@ test.group('Submission', (group) => {
         text: 'Hi',
         html: '<p>Hi</p>',
       })
-      assert.match(String((info as { response: string }).response), /^250 2\.\d\.\d Taken as /)
+      assert.match(String((info as { response: string }).response), /^250 2\.\d\.\d Queued as /)
     }
     const all = await rows()
     assert.lengthOf(all, 4)

@@ -40,7 +40,7 @@ export const RETENTION_TEXTS: Record<string, string> = {
   deliveries: 'as long as their event',
   idempotency: '1 day',
   dkim_keys: '7 days after they are retired',
-  replies: 'until the console has them',
+  replies: 'until the console has read them',
 }
 
 /** Takes away what is old; gives how many rows of each kind went. */

@@ -27,7 +27,7 @@ export function webhookHandlers(deps: {
       id,
       senderId,
     ])
-    if (!row) throw new ControlError(404, 'no_such_webhook', 'There is no such webhook.')
+    if (!row) throw new ControlError(404, 'no_such_webhook', 'This webhook does not exist.')
   }
 
   return {
@@ -52,7 +52,7 @@ export function webhookHandlers(deps: {
         throw new ControlError(
           409,
           'too_many',
-          `A sender has ${MAX_WEBHOOKS_PER_SENDER} webhooks at most.`
+          `A sender can have at most ${MAX_WEBHOOKS_PER_SENDER} webhooks.`
         )
       }
       return { id: row.id, secret }
@@ -110,7 +110,7 @@ export function webhookHandlers(deps: {
          where webhook_id = $1 and event_id = $2 returning 1`,
         [webhookId, id]
       )
-      if (!row) throw new ControlError(404, 'no_such_delivery', 'There is no such delivery.')
+      if (!row) throw new ControlError(404, 'no_such_delivery', 'This delivery does not exist.')
       wake()
       return {}
     },
@@ -119,5 +119,5 @@ export function webhookHandlers(deps: {
 
 function checkUrl(url: string): void {
   if (URL.canParse(url) && ['http:', 'https:'].includes(new URL(url).protocol)) return
-  throw new ControlError(422, 'bad_url', 'It is no web address.')
+  throw new ControlError(422, 'bad_url', 'Enter a web address that begins with https://.')
 }

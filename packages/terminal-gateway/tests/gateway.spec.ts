@@ -299,7 +299,7 @@ test.group('Terminal gateway', (group) => {
     client.send({ type: 'end' })
     await eventually('the program is gone', async () => !(await isRunning(pid)))
     await eventually('it is told', () => client.closeCode === CLOSE_ENDED)
-    assert.equal(closed[0].reason, 'The person closed it')
+    assert.equal(closed[0].reason, 'The person closed the terminal')
 
     const hasty = await connect(port)
     hasty.signIn('good-2')
@@ -362,7 +362,7 @@ test.group('Terminal gateway', (group) => {
     const dead = await open(port)
     dead.socket.pause()
     await eventually('the dead one is dropped', () => gateway.size === 0)
-    assert.equal(closed[0].reason, 'The browser does not answer')
+    assert.equal(closed[0].reason, 'The browser does not respond')
   })
 
   test('a shell whose browser went away is taken up again with its screen', async ({ assert }) => {
@@ -400,7 +400,7 @@ test.group('Terminal gateway', (group) => {
       await leave(client, port)
       const other = await takeUp(port, client.token, { cookie })
       assert.equal(other.closeCode, CLOSE_NOT_KEPT)
-      assert.equal(other.closedReason, 'What ran in this terminal has ended.')
+      assert.equal(other.closedReason, 'The shell in this terminal has ended.')
       assert.equal(other.bytes, 0)
       assert.isTrue((await takeUp(port, client.token)).ready)
     })
@@ -436,7 +436,7 @@ test.group('Terminal gateway', (group) => {
     await eventually('it shows', () => client.text.includes('first-42'))
     const next = await takeUp(port, client.token)
     await eventually('the old one is closed', () => client.closeCode === CLOSE_TAKEN)
-    assert.equal(client.closedReason, 'This terminal was taken up in another window.')
+    assert.equal(client.closedReason, 'This terminal was opened in another window.')
     next.type('echo second-$((40+2))\r')
     await eventually('the new one has it', () => next.text.includes('second-42'))
     assert.equal(gateway.size, 1)
@@ -452,11 +452,11 @@ test.group('Terminal gateway', (group) => {
         reason: string
       }[]
     >([
-      { what: 'its time', options: { keepFor: 300 }, reason: 'Nobody came back to it' },
+      { what: 'its time', options: { keepFor: 300 }, reason: 'Nobody reconnected to the terminal' },
       {
         what: 'a long time without a key',
         options: { idleTimeout: 1_000, idleWarning: 500 },
-        reason: 'Closed because no key was pressed for a long time',
+        reason: 'This terminal was closed, because no key was pressed for a long time',
       },
       {
         what: 'the right to it',
@@ -514,7 +514,7 @@ test.group('Terminal gateway', (group) => {
           open: (size) => machine.shell({ ...size, argv: ['sh'] }),
           recheck: async () => {
             if (allowed === null) throw new Error('no database')
-            if (!allowed) revoke.abort('It is suspended.')
+            if (!allowed) revoke.abort('The instance is suspended.')
           },
           onClosed: (reason, bytes) => void closed.push({ id, reason, bytes }),
         }
@@ -537,7 +537,7 @@ test.group('Terminal gateway', (group) => {
     assert.equal(refused.bytes, 0)
     await eventually('the program is gone', async () => !(await isRunning(pid)))
     await eventually('nothing is left', () => gateway.size === 0)
-    assert.deepInclude(closed[0], { reason: 'It is suspended.' })
+    assert.deepInclude(closed[0], { reason: 'The instance is suspended.' })
   })
 
   test('kept shells count, and a person whose places are taken gets their own back', async ({

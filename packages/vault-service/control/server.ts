@@ -29,7 +29,7 @@ const SECONDS_PER_WEEK = 7 * 86_400
 
 /** Answers the console (`contract.ts`). Without its key there is nothing here. */
 export function controlHandler(deps: ControlDeps) {
-  const tooLarge = () => vaultErrors.tooLarge('Too much for a question.')
+  const tooLarge = () => vaultErrors.tooLarge('The request is too large.')
   return handler<Control>({ handlers: handlersOf(deps), key: deps.key, tooLarge })
 }
 
@@ -89,7 +89,7 @@ function handlersOf({
         'select from vault.vaults where id = $1 and account_id = $2 and key = $3',
         [id, accountId, key]
       )
-      if (!made) throw vaultErrors.exists('Another vault has this number or key.')
+      if (!made) throw vaultErrors.exists('Another vault already has this id or key.')
       return { secret: await ownSecret(id) }
     },
 
@@ -226,7 +226,7 @@ function handlersOf({
       const found = await vault(id)
       checkName(path)
       const removed = await store.removeBeginning(found, `${path}/`)
-      if (!removed) throw vaultErrors.noObject('There is no such folder.')
+      if (!removed) throw vaultErrors.noObject('This folder does not exist.')
       return { removed }
     },
 
@@ -282,7 +282,7 @@ function handlersOf({
          where vault_id = $1 and id = $2 and expires_at is null returning *`,
         [id, keyId, overlap]
       )
-      if (!old) throw vaultErrors.noObject('There is no such key, or it was replaced already.')
+      if (!old) throw vaultErrors.noObject('This key does not exist, or it was already replaced.')
       const accessKeyId = old.access_key_id === null ? undefined : word(20).toUpperCase()
       const secret = await addKey(id, { accessKeyId, name: old.name, readOnly: old.read_only })
       return { accessKeyId: accessKeyId ?? null, secret }

@@ -103,7 +103,8 @@ async function answerPreflight(
   const rules = hasSignature(query) ? anyOrigin : vault.cors
   const asked = request.headers['access-control-request-headers']
   const headers = preflight(rules, origin, method, asked)
-  if (!headers) throw vaultErrors.notAllowed('No rule of this vault lets that page do this.')
+  if (!headers)
+    throw vaultErrors.notAllowed('The CORS rules of this vault do not allow this page to do this.')
   meter.count(vault, 0, 0)
   response.writeHead(204, headers).end()
 }

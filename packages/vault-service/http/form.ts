@@ -102,6 +102,6 @@ function parserOf({ headers }: IncomingMessage) {
 function cutShort(error: unknown): Error {
   const isCut = error instanceof Error && /unexpected end|terminated early/i.test(error.message)
   return isCut
-    ? vaultErrors.cutShort('The form ends before its last part does.')
+    ? vaultErrors.cutShort('The form ends in the middle of its last part.')
     : vaultErrors.badRequest()
 }

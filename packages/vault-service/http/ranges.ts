@@ -26,7 +26,12 @@ export function parseRange(header: string | undefined, size: number): Range | 'a
 
 /** What lies outside of `size` bytes. */
 export function outOfRange(size: number): VaultError {
-  return new VaultError(416, 'range', `There are no such bytes: the object has ${size}.`, {
-    'Content-Range': `bytes */${size}`,
-  })
+  return new VaultError(
+    416,
+    'range',
+    `The requested range is outside the object, which has ${size} bytes.`,
+    {
+      'Content-Range': `bytes */${size}`,
+    }
+  )
 }

@@ -31,7 +31,7 @@ export async function removeByForm(
     const removed = await store.remove(vault, [name])
     meter.count(vault, 0, 0)
     if (removed.length === 0) throw vaultErrors.noObject()
-    sendJson(response, 200, { success: true, message: 'The file is removed.', filepath: name })
+    sendJson(response, 200, { success: true, message: 'File removed.', filepath: name })
   } catch (error) {
     sendError(response, error)
   }
@@ -42,6 +42,6 @@ function assertNoPage({ method, headers }: IncomingMessage): void {
   if (method !== 'GET') return
   const site = headers['sec-fetch-site'] ?? 'none'
   if (site !== 'none' || headers.origin !== undefined) {
-    throw vaultErrors.notAllowed('A page removes with DELETE or POST, not with GET.')
+    throw vaultErrors.notAllowed('A web page must use DELETE or POST to remove a file, not GET.')
   }
 }

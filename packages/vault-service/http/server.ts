@@ -114,7 +114,9 @@ function rejectRequest(
     })
   }
   if (response.headersSent) return void response.destroy()
-  const message = known?.message ?? `Something went wrong here. It is in the log as ${id}.`
+  const message =
+    known?.message ??
+    `Something went wrong on our side. If it happens again, send support this number: ${id}`
   response.writeHead(known?.status ?? 500, {
     'content-type': 'application/json',
     'cache-control': 'no-store',

@@ -49,7 +49,7 @@ export async function uploadByForm(
     const received = await store.receive(vault, source)
     await store.put(vault, name, received, factsOf(name))
     meter.count(vault, bytes, 0)
-    sendJson(response, 200, { success: true, message: 'The file is stored.', filepath: name })
+    sendJson(response, 200, { success: true, message: 'File stored.', filepath: name })
   } catch (error) {
     if (isGone(request)) return
     if (vault && error instanceof VaultError) meter.count(vault, bytes, 0)
@@ -76,18 +76,15 @@ export async function uploadByLink(
     const sent = request.headers['content-length']
     if (sent === undefined) throw noLength()
     if (Number(sent) !== size)
-      throw vaultErrors.notAllowed(`This link takes ${size} bytes, not ${sent}.`)
+      throw vaultErrors.notAllowed(
+        `This link accepts exactly ${size} bytes, but ${sent} bytes were sent.`
+      )
     wantBody(request, response)
     const received = await store.receive(vault, chunksOf(request), size)
     const { etag } = await store.put(vault, name, received, factsOf(name))
     meter.count(vault, size, 0)
     const headers = { ...cors, ETag: `"${etag}"` }
-    sendJson(
-      response,
-      200,
-      { success: true, message: 'The file is stored.', filepath: name },
-      headers
-    )
+    sendJson(response, 200, { success: true, message: 'File stored.', filepath: name }, headers)
   } catch (error) {
     if (isGone(request)) return
     sendJsonWhileReceiving(request, response, error, cors)
@@ -119,7 +116,7 @@ async function* checked(
 function assertChecksum(sent: string, is: Buffer): void {
   const found = /^sha256:([0-9a-f]{64})$/i.exec(sent.trim())
   if (!found)
-    throw vaultErrors.badRequest('A checksum looks like sha256: and 64 hexadecimal digits.')
+    throw vaultErrors.badRequest('Send the checksum as sha256: and 64 hexadecimal digits.')
   if (!timingSafeEqual(Buffer.from(found[1], 'hex'), is)) throw vaultErrors.checksum()
 }
 
@@ -132,5 +129,5 @@ function isGone(request: IncomingMessage): boolean {
 }
 
 function noLength(): VaultError {
-  return new VaultError(411, 'length', 'Say how many bytes come (Content-Length).')
+  return new VaultError(411, 'length', 'Send the header Content-Length with the number of bytes.')
 }

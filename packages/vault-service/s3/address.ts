@@ -19,7 +19,8 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 export function addressOf(target: string): Address {
   const at = target.indexOf('?')
   const rawPath = at < 0 ? target : target.slice(0, at)
-  if (!rawPath.startsWith('/')) throw new S3Error('InvalidURI', 'The address begins with a slash.')
+  if (!rawPath.startsWith('/'))
+    throw new S3Error('InvalidURI', 'The address must begin with a slash.')
   const path = decode(rawPath)
   const [, bucket, name] = /^\/([^/]*)\/?(.*)$/s.exec(path)!
   const pairs =

@@ -107,7 +107,8 @@ export async function sendError(exchange: Exchange, error: unknown): Promise<voi
     const err = error instanceof Error ? error.stack : String(error)
     log?.({ level: 50, msg: 's3 request failed', id, method: request.method, err })
   }
-  const said = known ?? new S3Error('InternalError', 'Something went wrong on our side. Try again.')
+  const said =
+    known ?? new S3Error('InternalError', 'We encountered an internal error. Please try again.')
   const xml = writeXml('Error', {
     Code: said.code,
     Message: said.message,

@@ -48,7 +48,7 @@ export async function authenticate(
   if (!key?.accessKeyId) {
     throw new S3Error(
       'InvalidAccessKeyId',
-      'There is no such access key, or it has ended. Make one under Credentials of the vault.',
+      'The access key id you provided does not exist in our records, or it has expired. Create an access key in the vault, under Credentials.',
       { AWSAccessKeyId: claim.accessKeyId }
     )
   }
@@ -70,12 +70,12 @@ function assertTime({ timestamp, expires }: Claim, now: number): void {
   ) {
     throw new S3Error(
       'RequestTimeTooSkewed',
-      'Your clock is more than 15 minutes away from ours. Set it and try again.',
+      'The difference between the request time and the current time is more than 15 minutes. Correct your clock and try again.',
       fields
     )
   }
   if (expires !== undefined && now > time + expires * 1_000) {
-    throw new S3Error('AccessDenied', 'This link has ended.', {
+    throw new S3Error('AccessDenied', 'Request has expired. This link no longer works.', {
       ...fields,
       'X-Amz-Expires': String(expires),
     })
@@ -116,8 +116,8 @@ function assertSigned(proof: Proof, asked: S3Request): void {
   throw new S3Error(
     'SignatureDoesNotMatch',
     differing
-      ? `The signature is right but for ${differing[0]}.`
-      : 'The signature does not match. Compare the secret key, and the text below with what you signed.',
+      ? `The signature is correct except for ${differing[0]}.`
+      : 'The request signature we calculated does not match the signature you provided. Check your secret key, and compare the text below with the text that you signed.',
     {
       AWSAccessKeyId: claim.accessKeyId,
       StringToSign: stringToSign(claim.timestamp, claim.scope, canonical),

@@ -107,11 +107,14 @@ export class Body implements AsyncIterable<Buffer> {
     if (sha256 && sha256.digest('hex') !== this.#payload.digest) {
       throw new S3Error(
         'XAmzContentSHA256Mismatch',
-        'What arrived does not have the SHA-256 that was signed (x-amz-content-sha256).'
+        'The SHA-256 that was signed (x-amz-content-sha256) did not match what we received.'
       )
     }
     if (md5 && md5.digest('base64') !== this.#md5) {
-      throw new S3Error('BadDigest', 'What arrived does not have the MD5 of Content-MD5.')
+      throw new S3Error(
+        'BadDigest',
+        'The Content-MD5 you specified did not match what we received.'
+      )
     }
     for (const [algorithm, digest] of this.#digests) {
       this.checksums[algorithm] = digest.digest().toString('base64')
@@ -121,10 +124,16 @@ export class Body implements AsyncIterable<Buffer> {
     const header = headerOf(algorithm)
     const value = this.#sent.value ?? this.#chunked?.trailers.get(header)
     if (value === undefined) {
-      throw new S3Error('InvalidRequest', `${header} was announced, and the trailer has none.`)
+      throw new S3Error(
+        'InvalidRequest',
+        `The request announced ${header}, but its trailer does not contain this checksum.`
+      )
     }
     if (value !== this.checksums[algorithm]) {
-      throw new S3Error('BadDigest', `What arrived does not have the ${algorithm} of ${header}.`)
+      throw new S3Error(
+        'BadDigest',
+        `The ${algorithm} you specified in ${header} did not match what we received.`
+      )
     }
   }
 
@@ -148,7 +157,7 @@ function payloadOf(said: string): Payload {
   if (/^[0-9a-f]{64}$/.test(said)) return { digest: said }
   throw new S3Error(
     'InvalidArgument',
-    `x-amz-content-sha256 is SHA-256 in hexadecimal or one of ${Object.keys(payloads).join(', ')}.`
+    `x-amz-content-sha256 must be a SHA-256 in hexadecimal or one of ${Object.keys(payloads).join(', ')}.`
   )
 }
 
@@ -160,7 +169,7 @@ function sizeOf(header: Header, { chunked }: Payload): number | undefined {
     return undefined
   }
   if (!/^\d{1,15}$/.test(text))
-    throw new S3Error('InvalidArgument', `${name} is a number of bytes.`)
+    throw new S3Error('InvalidArgument', `${name} must be a number of bytes.`)
   return Number(text)
 }
 
@@ -168,7 +177,7 @@ function sentMd5(header: Header): string | undefined {
   const text = header('content-md5')
   if (text === undefined) return undefined
   if (/^[A-Za-z0-9+/]{22}==$/.test(text)) return text
-  throw new S3Error('InvalidDigest', 'Content-MD5 is MD5 in base64.')
+  throw new S3Error('InvalidDigest', 'The Content-MD5 you specified is not an MD5 in base64.')
 }
 
 function sentChecksum(header: Header): Sent | undefined {
@@ -178,14 +187,17 @@ function sentChecksum(header: Header): Sent | undefined {
     announced.some((name) => name.trim() === headerOf(one))
   )
   if (inHeaders.length + inTrailer.length > 1) {
-    throw new S3Error('InvalidRequest', 'Send one checksum, in a header or in a trailer.')
+    throw new S3Error(
+      'InvalidRequest',
+      'Send only one checksum, either in a header or in a trailer.'
+    )
   }
   const [algorithm] = [...inHeaders, ...inTrailer]
   assertNamed(header, algorithm)
   if (!algorithm) return undefined
   const value = header(headerOf(algorithm))
   if (value !== undefined && !isChecksum(algorithm, value)) {
-    throw new S3Error('InvalidRequest', `${headerOf(algorithm)} is ${algorithm} in base64.`)
+    throw new S3Error('InvalidRequest', `${headerOf(algorithm)} must be a ${algorithm} in base64.`)
   }
   return { algorithm, value }
 }
@@ -196,10 +208,13 @@ function assertNamed(header: Header, sent: Algorithm | undefined): void {
   if (name === undefined) return
   const algorithm = algorithmOf(name)
   if (!algorithm) {
-    throw new S3Error('InvalidRequest', `The checksums are ${algorithms.join(', ')}, not ${name}.`)
+    throw new S3Error(
+      'InvalidRequest',
+      `The checksum algorithm ${name} is not supported. Use one of ${algorithms.join(', ')}.`
+    )
   }
   if (sent && sent !== algorithm) {
-    throw new S3Error('InvalidRequest', `${name} was announced, and ${sent} was sent.`)
+    throw new S3Error('InvalidRequest', `The request announced ${name}, but ${sent} was sent.`)
   }
 }
 
@@ -209,7 +224,7 @@ export async function readText(body: Body, longest: number): Promise<string> {
   for await (const piece of body) {
     pieces.push(piece)
     if (body.taken > longest) {
-      throw new S3Error('EntityTooLarge', `This request may have ${longest} bytes at most.`)
+      throw new S3Error('EntityTooLarge', `This request can have at most ${longest} bytes.`)
     }
   }
   return Buffer.concat(pieces).toString()

@@ -57,7 +57,7 @@ export function numberOf(
   if (text === undefined || text === '') return otherwise
   const value = Number(text)
   if (!/^\d{1,10}$/.test(text) || value < least) {
-    throw new S3Error('InvalidArgument', `${name} is a number of ${least} or more.`)
+    throw new S3Error('InvalidArgument', `${name} must be a number of ${least} or more.`)
   }
   return Math.min(value, most)
 }
@@ -66,7 +66,7 @@ export function numberOf(
 export async function copySource(call: Call): Promise<StoredObject> {
   const [path, query = ''] = call.header('x-amz-copy-source')!.split('?')
   if (query && query !== 'versionId=null') {
-    throw new S3Error('NotImplemented', 'Objects have no versions here.')
+    throw new S3Error('NotImplemented', 'Versions of objects are not supported.')
   }
   const [, bucket, name] = /^\/?([^/]*)\/?(.*)$/s.exec(decode(path))!
   if (bucket !== call.vault.key) throw otherVault()
@@ -78,13 +78,13 @@ export async function copySource(call: Call): Promise<StoredObject> {
 }
 
 export function noKey(name: string): S3Error {
-  return new S3Error('NoSuchKey', 'There is no such object.', { Key: name })
+  return new S3Error('NoSuchKey', 'The specified key does not exist.', { Key: name })
 }
 
 export function otherVault(): S3Error {
   return new S3Error(
     'AccessDenied',
-    'There is no such vault, or this access key is of another one. The bucket is the key of your vault.'
+    'The specified bucket does not exist, or this access key belongs to another vault. The name of the bucket is the key of your vault.'
   )
 }
 

@@ -88,7 +88,7 @@ export function checksumOfParts(
     return `${digest.digest().toString('base64')}-${parts.length}`
   }
   const kind = kinds[algorithm]
-  if (!kind) throw new TypeError(`${algorithm} of a whole object cannot be told from its parts`)
+  if (!kind) throw new TypeError(`${algorithm} of a whole object cannot be computed from its parts`)
   const value = (text: string) => BigInt(`0x${Buffer.from(text, 'base64').toString('hex')}`)
   const whole = parts
     .slice(1)

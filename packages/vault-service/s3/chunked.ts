@@ -90,14 +90,14 @@ export class Chunked {
   #useLine(line: string): void {
     if (this.#state === 'size') this.#beginChunk(line)
     else if (this.#state === 'trailer') this.#readTrailer(line)
-    else if (line !== '') throw malformed('A chunk of the body is longer than it says.')
+    else if (line !== '') throw malformed('A chunk of the body is longer than its announced size.')
     else if (this.#state === 'gap') this.#state = 'size'
   }
 
   #beginChunk(line: string): void {
     const found = /^([0-9a-f]{1,12})(?:;chunk-signature=([0-9a-f]{64}))?$/i.exec(line)
     if (!found || (this.#options.signer && !found[2])) {
-      throw malformed('A chunk of the body does not begin with its size and signature.')
+      throw malformed('A chunk of the body must begin with its size and signature.')
     }
     this.#left = Number.parseInt(found[1], 16)
     this.#signature = found[2] ?? ''
@@ -119,7 +119,7 @@ export class Chunked {
     const name = line.slice(0, colon).trim().toLowerCase()
     const value = line.slice(colon + 1).trim()
     if (colon < 1 || this.trailers.size >= MAX_TRAILERS) {
-      throw malformed('What follows the body is no trailer.')
+      throw malformed('The data after the body is not a valid trailer.')
     }
     if (name !== 'x-amz-trailer-signature') {
       this.trailers.set(name, value)

@@ -30,15 +30,18 @@ export function conditionOf(call: Call): Condition | undefined {
   const match = call.header('if-match')
   if (noneMatch !== undefined) {
     if (noneMatch === '*' && match === undefined) return { absent: true }
-    throw new S3Error('NotImplemented', 'If-None-Match of a write is *, alone.')
+    throw new S3Error('NotImplemented', 'If-None-Match of a write must be *, without other values.')
   }
   if (match === undefined) return undefined
-  if (match === '*') throw new S3Error('NotImplemented', 'If-Match of a write is an ETag.')
+  if (match === '*') throw new S3Error('NotImplemented', 'If-Match of a write must be an ETag.')
   return { etag: unquoted(match) }
 }
 
 export function preconditionFailed(condition = 'the condition that was sent'): S3Error {
-  return new S3Error('PreconditionFailed', `The object is not as you expected it: ${condition}.`)
+  return new S3Error(
+    'PreconditionFailed',
+    `At least one of the preconditions you specified did not hold: ${condition}.`
+  )
 }
 
 /** An ETag without quotes. */

@@ -30,16 +30,22 @@ export function claimOf(address: Address, header: Header): Claim {
   if (authorization?.startsWith('AWS ') || query.has('awsaccesskeyid')) {
     throw new S3Error(
       'InvalidRequest',
-      'Sign with version 4 (AWS4-HMAC-SHA256); version 2 is not taken.'
+      'Signature version 2 is not supported. Sign with version 4 (AWS4-HMAC-SHA256).'
     )
   }
   const token = header('x-amz-security-token') ?? query.get('x-amz-security-token')
   if (token !== undefined) {
-    throw new S3Error('InvalidToken', 'Use an access key of the vault; it has no session token.')
+    throw new S3Error(
+      'InvalidToken',
+      'Session tokens are not supported. Use an access key of the vault.'
+    )
   }
   if (authorization === undefined) return fromQuery(query, header)
   if (query.has('x-amz-signature')) {
-    throw new S3Error('InvalidArgument', 'Sign in the header or in the query, not in both.')
+    throw new S3Error(
+      'InvalidArgument',
+      'Send the signature in the header or in the query, not in both.'
+    )
   }
   return fromHeader(authorization, header)
 }
@@ -88,7 +94,7 @@ function fromQuery(query: Map<string, string>, header: Header): Claim {
     throw malformed('Sign with AWS4-HMAC-SHA256.')
   const expires = Number(wanted('X-Amz-Expires'))
   if (!Number.isInteger(expires) || expires < 1 || expires > MAX_EXPIRES_SECONDS) {
-    throw malformed('X-Amz-Expires is 1 to 604800 seconds, that is 7 days.')
+    throw malformed('X-Amz-Expires must be from 1 to 604800 seconds (7 days).')
   }
   const read = claim(
     {
@@ -116,16 +122,17 @@ function claim(
 ): Claim {
   const { credential, signedHeaders, signature, timestamp, payload } = said
   const found = /^([^/]+)\/((\d{8})\/[^/]+\/([^/]+)\/([^/]+))$/.exec(credential)
-  if (!found) throw malformed('Credential is <access key id>/<day>/<region>/s3/aws4_request.')
+  if (!found) throw malformed('Credential must be <access key id>/<day>/<region>/s3/aws4_request.')
   const [, accessKeyId, scope, day, service, end] = found
   if (service !== 's3' || end !== 'aws4_request') {
-    throw malformed(`Credential ends with s3/aws4_request, not ${service}/${end}.`)
+    throw malformed(`Credential must end with s3/aws4_request, not ${service}/${end}.`)
   }
-  if (!/^\d{8}T\d{6}Z$/.test(timestamp)) throw malformed('X-Amz-Date is like 20130524T000000Z.')
+  if (!/^\d{8}T\d{6}Z$/.test(timestamp))
+    throw malformed('X-Amz-Date must have the form 20130524T000000Z.')
   if (!timestamp.startsWith(day))
-    throw malformed(`The day of Credential is not that of X-Amz-Date.`)
+    throw malformed(`The day in Credential differs from the day in X-Amz-Date.`)
   const names = signedHeaders.toLowerCase().split(';')
-  if (!names.includes('host')) throw malformed('SignedHeaders has no host.')
+  if (!names.includes('host')) throw malformed('SignedHeaders must contain host.')
   return { accessKeyId, scope, signedHeaders: names, signature, timestamp, payload }
 }
 

@@ -19,17 +19,14 @@ const kept: [keyof ObjectHeaders, header: string][] = [
 
 /** What would be a false promise if it were passed over. `x-amz-acl` is: who reads is a setting of the vault. */
 const unsupportedHeaders: [beginning: string, words: string][] = [
-  ['x-amz-server-side-encryption', 'Objects are not encrypted with keys of yours here.'],
-  [
-    'x-amz-copy-source-server-side-encryption',
-    'Objects are not encrypted with keys of yours here.',
-  ],
-  ['x-amz-object-lock-', 'Objects cannot be locked here.'],
-  ['x-amz-tagging', 'Objects have no tags here.'],
-  ['x-amz-grant-', 'Who may read is a setting of the vault.'],
-  ['x-amz-website-redirect-location', 'Objects cannot lead elsewhere here.'],
-  ['x-amz-if-match-', 'Conditions of a removal are If-Match with an ETag here.'],
-  ['x-amz-write-offset-bytes', 'Objects cannot be appended to here.'],
+  ['x-amz-server-side-encryption', 'Encryption with your own keys is not supported.'],
+  ['x-amz-copy-source-server-side-encryption', 'Encryption with your own keys is not supported.'],
+  ['x-amz-object-lock-', 'Object locks are not supported.'],
+  ['x-amz-tagging', 'Object tags are not supported.'],
+  ['x-amz-grant-', 'ACLs are not supported. Read access is a setting of the vault.'],
+  ['x-amz-website-redirect-location', 'Website redirects are not supported.'],
+  ['x-amz-if-match-', 'The only supported condition of a deletion is If-Match with an ETag.'],
+  ['x-amz-write-offset-bytes', 'Appending to objects is not supported.'],
 ]
 
 /** Refuses headers that ask for what is not there. */
@@ -40,11 +37,14 @@ export function assertPossible({ headers, vault }: Call): void {
   }
   const storage = headers.get('x-amz-storage-class')
   if (storage !== undefined && storage !== 'STANDARD') {
-    throw new S3Error('InvalidStorageClass', 'There is one storage class, STANDARD.')
+    throw new S3Error(
+      'InvalidStorageClass',
+      'The storage class you specified is not valid. The only storage class is STANDARD.'
+    )
   }
   const owner = headers.get('x-amz-expected-bucket-owner')
   if (owner !== undefined && owner !== String(vault.accountId)) {
-    throw new S3Error('AccessDenied', 'This vault has another owner than you expected.')
+    throw new S3Error('AccessDenied', 'The owner of this vault is not the expected bucket owner.')
   }
 }
 
@@ -75,7 +75,7 @@ function metaOf({ headers }: Call): Record<string, string> {
   if (length > MAX_METADATA_BYTES) {
     throw new S3Error(
       'MetadataTooLarge',
-      `Your metadata may have ${MAX_METADATA_BYTES} bytes at most.`
+      `Your metadata headers can have at most ${MAX_METADATA_BYTES} bytes.`
     )
   }
   return Object.fromEntries(meta)

@@ -104,6 +104,6 @@ function assertAllowed(operation: Operation, vault: Vault, { key }: Proof, addre
   if (fault) throw fault
   const version = address.query.find(([name]) => name === 'versionId')?.[1]
   if (version && version !== 'null') {
-    throw new S3Error('NoSuchVersion', 'Objects have no versions here.')
+    throw new S3Error('NoSuchVersion', 'Versions of objects are not supported.')
   }
 }

@@ -4,7 +4,10 @@ import { S3Error } from './errors.js'
 /** What is wrong with an object's name, if anything. One slash at its end makes it a folder's (`isFolder`). */
 export function nameFault(name: string): S3Error | undefined {
   if (Buffer.byteLength(name) > MAX_NAME_BYTES) {
-    return new S3Error('KeyTooLongError', `A name has ${MAX_NAME_BYTES} bytes at most.`)
+    return new S3Error(
+      'KeyTooLongError',
+      `Your key is too long. A key can have at most ${MAX_NAME_BYTES} bytes.`
+    )
   }
   try {
     checkName(isFolder(name) ? name.slice(0, -1) : name)
@@ -12,7 +15,7 @@ export function nameFault(name: string): S3Error | undefined {
   } catch {
     return new S3Error(
       'InvalidArgument',
-      'No part of a name is empty, "." or ".." (no slash at its beginning, no double ones), and it has no control characters.',
+      'A key must not begin with a slash, contain two slashes in a row, a part "." or "..", or control characters.',
       { ArgumentName: 'Key' }
     )
   }
@@ -28,7 +31,7 @@ export function assertFits(name: string, size: number): void {
   if (!isFolder(name) || size === 0) return
   throw new S3Error(
     'InvalidArgument',
-    'A name that ends with a slash is a folder, which is empty.',
+    'A key that ends with a slash is a folder and cannot have content.',
     {
       ArgumentName: 'Key',
     }

@@ -119,7 +119,7 @@ export function operationOf(
   const strange = names.find((name) => !allowed.includes(name))
   if (fitting && strange === undefined) return fitting
   const what = strange === undefined ? '' : ` with "${strange}"`
-  throw new S3Error('NotImplemented', `There is no ${method} of ${kinds[where]}${what} here.`)
+  throw new S3Error('NotImplemented', `${method} of ${kinds[where]}${what} is not supported.`)
 }
 
 /** What programs and signatures add to any query. */

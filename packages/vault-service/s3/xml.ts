@@ -64,7 +64,11 @@ const MAX_TAG_LENGTH = 300
  * also for XML declarations, comments and CDATA that S3 programs do not send.
  */
 export function readXml(text: string, root: string, maxElements: number): XmlIn {
-  const malformed = () => new S3Error('MalformedXML', `Send a document of XML with <${root}>.`)
+  const malformed = () =>
+    new S3Error(
+      'MalformedXML',
+      `The XML you provided was not well-formed. Send an XML document with <${root}>.`
+    )
   if (!isWithinLimits(text, maxElements)) throw malformed()
   if (text.includes('<!') || XMLValidator.validate(text) !== true) throw malformed()
   let document: unknown

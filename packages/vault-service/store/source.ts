@@ -13,7 +13,7 @@ export async function* ofSize(
     if (received > (size ?? MAX_OBJECT_BYTES)) {
       throw size === undefined
         ? vaultErrors.tooLarge()
-        : vaultErrors.cutShort('More arrived than was announced.')
+        : vaultErrors.cutShort('The request has more bytes than announced.')
     }
     yield chunk
   }

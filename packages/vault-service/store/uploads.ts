@@ -251,14 +251,14 @@ async function doom(
 
 function choose(parts: PartRow[], wanted: { number: number; etag: string }[]): PartRow[] {
   const invalid = (message: string) => new VaultError(400, 'invalid_part', message)
-  if (!wanted.length) throw invalid('Name one part at least.')
+  if (!wanted.length) throw invalid('List at least one part.')
   const known = new Map(parts.map((part) => [part.number, part]))
   const chosen = wanted.map(({ number, etag }, at) => {
     if (at && wanted[at - 1].number >= number) {
-      throw new VaultError(400, 'invalid_part_order', 'Name the parts in ascending order.')
+      throw new VaultError(400, 'invalid_part_order', 'List the parts in ascending order.')
     }
     const part = known.get(number)
-    if (!part || part.etag !== etag) throw invalid(`Part ${number} is not there with that tag.`)
+    if (!part || part.etag !== etag) throw invalid(`Part ${number} with this ETag does not exist.`)
     return part
   })
   const small = chosen.slice(0, -1).find(({ size }) => size < MIN_PART_BYTES)
@@ -268,7 +268,11 @@ function choose(parts: PartRow[], wanted: { number: number; etag: string }[]): P
   if (chosen.reduce((sum, { size }) => sum + size, 0) > MAX_OBJECT_BYTES)
     throw vaultErrors.tooLarge()
   if (new Set(chosen.map(({ store }) => store)).size > 1) {
-    throw new VaultError(409, 'moved', 'The vault was moved meanwhile. Begin the upload again.')
+    throw new VaultError(
+      409,
+      'moved',
+      'The vault was moved during the upload. Start the upload again.'
+    )
   }
   return chosen
 }

@@ -362,7 +362,10 @@ test.group('Objects for browsers', (group) => {
     for (const { status, headers, text: words } of [object, other]) {
       assert.equal(status, 404)
       assert.equal(headers['cache-control'], 'no-store')
-      assert.deepEqual(JSON.parse(words), { success: false, message: 'There is no such object.' })
+      assert.deepEqual(JSON.parse(words), {
+        success: false,
+        message: 'This object does not exist.',
+      })
     }
     for (const path of ['/', '/x', `/${vault.key}`, `/${vault.key}/`, '//x']) {
       assert.equal((await on.ask(path)).status, 404)

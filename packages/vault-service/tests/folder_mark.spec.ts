@@ -79,13 +79,16 @@ test.group('The folder of the vault service', (group) => {
       assert.isFalse(await service.healthy())
       const { code, status } = await health(service.url)
       assert.equal(code, 503)
-      assert.match(status, /is not the folder of these vaults\. It has no mark\. .*mount it/)
+      assert.match(
+        status,
+        /is not the folder of these vaults\. Its mark file is missing\. .*mount it/
+      )
       assert.include(JSON.stringify(service.log), 'is not the folder of these vaults')
       assert.equal(await upload(service.url, 'b.bin'), 503)
       assert.equal((await fetch(`${service.url}/${vault.key}/a.bin`)).status, 503)
       await assert.rejects(
         () => service.control.call('vaults', { ids: [vault.id] }),
-        /Vaults cannot be served just now/
+        /Vaults are not available at the moment/
       )
       assert.isBelow(performance.now() - began, 5_000)
       // The disk is mounted.
@@ -104,7 +107,7 @@ test.group('The folder of the vault service', (group) => {
     await writeFile(markFile(other), 'another mark\n')
     const service = await start(other)
     const { status } = await health(service.url)
-    assert.match(status, /It has another mark/)
+    assert.match(status, /Its mark file belongs to another installation/)
     assert.include(status, `run as root: echo adopt > ${markFile(other)}`)
     await service.stop()
     // The operator adopts the other folder. From then on the first folder is rejected.
@@ -114,7 +117,7 @@ test.group('The folder of the vault service', (group) => {
     await adopted.stop()
     assert.equal((await readFile(markFile(other), 'utf8')).trim(), await mark())
     const first = await start(folder)
-    assert.match((await health(first.url)).status, /It has another mark/)
+    assert.match((await health(first.url)).status, /Its mark file belongs to another installation/)
     await first.stop()
   })
 
@@ -129,7 +132,7 @@ test.group('The folder of the vault service', (group) => {
     }
     await unmark()
     const wrong = await start(other)
-    assert.match((await health(wrong.url)).status, /1 of 1 files that were looked for are missing/)
+    assert.match((await health(wrong.url)).status, /1 of 1 checked files are missing/)
     await wrong.stop()
     const right = await start(folder)
     assert.equal((await health(right.url)).code, 200)
@@ -142,7 +145,7 @@ test.group('The folder of the vault service', (group) => {
     assert.isUndefined(await folderProblem(database, folder))
     await rename(bodiesFolder(folder), `${folder}-bodies`)
     await rm(markFile(folder))
-    assert.match((await folderProblem(database, folder))!, /It has no mark/)
+    assert.match((await folderProblem(database, folder))!, /Its mark file is missing/)
     await rm(`${folder}-bodies`, { recursive: true })
   })
 })

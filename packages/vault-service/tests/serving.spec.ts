@@ -136,7 +136,7 @@ test.group('How objects are served', (group) => {
         'HOT',
         'COLD',
         'HOT',
-        '{"success":false,"message":"There is no such object."}',
+        '{"success":false,"message":"This object does not exist."}',
         'HOT',
         '',
         'LARGE',

@@ -71,7 +71,7 @@ export async function dumpDatabase(server: Server, database: string): Promise<Du
     const prelude = { ServerVersion: version, ToolVersion: '100.18.0' }
     zip.addBuffer(Buffer.from(JSON.stringify(prelude)), `${name}/${PRELUDE_FILE}`)
     zip.end({
-      comment: session ? 'All of one moment.' : INCONSISTENT_DUMP_NOTE,
+      comment: session ? 'All data is from the same moment.' : INCONSISTENT_DUMP_NOTE,
       forceZip64Format: false,
     })
     return { body, filename: `${name}.zip`, mediaType: 'application/zip', notes: () => [] }
@@ -82,7 +82,7 @@ export async function dumpDatabase(server: Server, database: string): Promise<Du
 }
 
 const INCONSISTENT_DUMP_NOTE =
-  'Not of one moment: this server is no replica set. What was written meanwhile may be in one collection and not in another.'
+  'The data is not from one moment, because this server is not a replica set. Changes made during the export may be in one collection and not in another.'
 
 function dumpInterrupted(error: unknown): Error {
   const refusal = asMongodbError(error)

@@ -62,11 +62,13 @@ export async function readPlan({ files }: OpenZip): Promise<DumpPlan> {
     const [folder, name] = [file.path.slice(0, at + 1), file.path.slice(at + 1)]
     if (name === PRELUDE_FILE || isLitter(file.path)) continue
     if (/\.(bson|json)\.gz$/.test(name)) {
-      throw badFile('The dump was made with --gzip. Make it without, the zip packs it anyway.')
+      throw badFile(
+        'The dump was made with --gzip. Make it again without --gzip; the zip file compresses it anyway.'
+      )
     }
     const end = [METADATA_EXTENSION, DOCUMENTS_EXTENSION].find((each) => name.endsWith(each))
     if (!end) {
-      notes.push(`${file.path.slice(0, 120)} is no file of a dump and was left out.`)
+      notes.push(`${file.path.slice(0, 120)} is not part of a dump and was skipped.`)
       continue
     }
     const base = name.slice(0, -end.length)
@@ -75,19 +77,19 @@ export async function readPlan({ files }: OpenZip): Promise<DumpPlan> {
       continue
     }
     if (base === 'oplog' && at < 0) {
-      notes.push('The oplog of the dump was left out.')
+      notes.push('The oplog of the dump was skipped.')
       continue
     }
     folders.add(folder)
     const pair = found.get(`${folder}${base}`) ?? {}
     const kind = end === METADATA_EXTENSION ? 'metadata' : 'documents'
-    if (pair[kind]) throw badFile(`The archive holds ${name} twice.`)
+    if (pair[kind]) throw badFile(`The archive contains ${name} twice.`)
     found.set(`${folder}${base}`, { ...pair, [kind]: file })
   }
   if (folders.size > 1) {
     const names = [...folders].slice(0, 5).map((each) => each.replace(/\/$/, '') || '(no folder)')
     throw badFile(
-      `The dump is of several databases (${names.join(', ')}). Put one of them into a zip file.`
+      `The dump contains several databases (${names.join(', ')}). Make a zip file with only one of them.`
     )
   }
   const plan: DumpPlan = { collections: [], views: [], notes }
@@ -96,16 +98,16 @@ export async function readPlan({ files }: OpenZip): Promise<DumpPlan> {
     await take(plan, series, collectionOf(key.slice(key.lastIndexOf('/') + 1)), pair)
   }
   for (const name of series) {
-    notes.push(`The time series ${name} was left out: restore it with mongorestore.`)
+    notes.push(`The time series ${name} was skipped. Restore it with mongorestore.`)
   }
   if (plan.collections.length + plan.views.length === 0) {
-    const words = ['The archive holds no collection that mongodump exported.', ...notes]
+    const words = ['The archive contains no collection that mongodump exported.', ...notes]
     throw badFile(words.slice(0, 10).join(' '))
   }
   notes.push(
     users
-      ? 'The users of the dump were left out. Those of this database stay as they are.'
-      : 'Users are not part of a dump. Those of this database stay as they are.'
+      ? 'The users in the dump were skipped. The users of this database are unchanged.'
+      : 'A dump does not contain users. The users of this database are unchanged.'
   )
   return plan
 }
@@ -132,7 +134,7 @@ async function take(
   }
   if (name !== 'system.js') assertName(name)
   if (name === 'system.js') {
-    plan.notes.push('Functions kept on the server (system.js) were left out.')
+    plan.notes.push('Functions stored on the server (system.js) were skipped.')
     return
   }
   if (facts.type === 'view' || options.viewOn) {
@@ -157,7 +159,7 @@ async function take(
 function noteLost(plan: DumpPlan, name: string, options: Document, kept: Set<string>): void {
   const lost = Object.keys(options).filter((key) => !kept.has(key) && !IGNORED_OPTIONS.has(key))
   if (lost.length === 0) return
-  plan.notes.push(`Options of ${name} that were left out: ${lost.join(', ').slice(0, 200)}.`)
+  plan.notes.push(`Skipped options of ${name}: ${lost.join(', ').slice(0, 200)}.`)
 }
 
 function assertName(name: string): void {
@@ -169,7 +171,8 @@ function assertName(name: string): void {
     name.startsWith('system.') ||
     name.startsWith(SHADOW_PREFIX) ||
     Buffer.byteLength(name) > 190
-  if (bad) throw badFile(`The dump holds a collection that cannot be made: ${name.slice(0, 100)}.`)
+  if (bad)
+    throw badFile(`The dump contains a collection that cannot be created: ${name.slice(0, 100)}.`)
 }
 
 function indexesOf(given: unknown): Document[] {

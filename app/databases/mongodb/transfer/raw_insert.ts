@@ -47,7 +47,7 @@ export async function insertRaw(
   if (other) throw new Error(`collection ${collection}: ${other.errmsg}`)
   if (answer.writeConcernError) throw new Error(String(answer.writeConcernError.errmsg))
   if (Number(answer.n) + errors.length !== documents.length) {
-    throw new Error(`collection ${collection}: not all documents were taken`)
+    throw new Error(`collection ${collection}: the server did not accept all documents`)
   }
   return errors.length
 }
@@ -75,9 +75,10 @@ export async function* batchesOf(
     while (kept.length - at >= 4) {
       const length = kept.readInt32LE(at)
       if (length < MIN_DOCUMENT_BYTES || length > MAX_DOCUMENT_BYTES)
-        throw new Error(`${named} holds no documents`)
+        throw new Error(`${named} contains no documents`)
       if (kept.length - at < length) break
-      if (kept[at + length - 1] !== 0) throw new Error(`${named} holds a document without its end`)
+      if (kept[at + length - 1] !== 0)
+        throw new Error(`${named} contains a document without its end`)
       waiting.push(kept.subarray(at, at + length))
       size += length
       at += length
@@ -89,7 +90,7 @@ export async function* batchesOf(
     }
     kept = kept.subarray(at)
   }
-  if (kept.length > 0) throw new Error(`${named} is cut off within a document`)
+  if (kept.length > 0) throw new Error(`${named} ends in the middle of a document`)
   if (waiting.length > 0) yield { documents: waiting, size }
 }
 

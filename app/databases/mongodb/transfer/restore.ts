@@ -73,7 +73,7 @@ export async function restoreDatabase(
     const { phase } = (asked.memory[JOURNAL_KEY] ?? {}) as Partial<Journal>
     // The names are changing: neither the old state nor the new one, so it is gone on with.
     if ((phase === 'swapping' || phase === 'undoing') && isDown(error)) {
-      throw new RetryLater('Waiting for the database server, to go on with the import', 5_000)
+      throw new RetryLater('Waiting for the database server to continue the import', 5_000)
     }
     if (error instanceof AppError || error instanceof RetryLater || asked.signal.aborted)
       throw error
@@ -84,7 +84,7 @@ export async function restoreDatabase(
   }
 }
 
-const IMPORT_FAILED_MESSAGE = 'The import failed, and the database is as it was'
+const IMPORT_FAILED_MESSAGE = 'The import failed, and the database is unchanged'
 
 class Restore {
   #journal!: Journal
@@ -171,7 +171,7 @@ class Restore {
       done += collection.size
       if (left > 0) {
         notes.push(
-          `${left} documents of ${name} were there already, by their _id; those in the database stayed.`
+          `${left} documents of ${name} already existed with the same _id. The existing documents were kept.`
         )
       }
       const expected = copied + taken - left
@@ -185,7 +185,7 @@ class Restore {
     const names = new Set([...plan.collections, ...plan.views].map(({ name }) => name))
     const loaded = new Set(plan.collections.map(({ name }) => name))
     for (const { name, type } of before) {
-      if (type === 'timeseries') notes.push(`The time series ${name} of before stayed as it is.`)
+      if (type === 'timeseries') notes.push(`The existing time series ${name} was kept unchanged.`)
       // What the dump does not have goes, unless it is to stay beside it.
       const goes = type === 'collection' && !loaded.has(name) && name !== 'system.js'
       if (!goes || (this.#asked.merge && !names.has(name))) continue
@@ -230,7 +230,7 @@ class Restore {
     for (const [name, copied] of this.#copied) {
       if ((await this.#count(name)) === copied) continue
       throw serverError(
-        `The collection ${name} was written to while the import went on. Nothing was changed. Stop what writes to it and import again.`
+        `A program changed the collection ${name} during the import, so nothing was imported. Stop programs that write to it and import again.`
       )
     }
   }
@@ -281,7 +281,7 @@ class Restore {
     const there = await this.#count(shadow)
     if (there !== expected) {
       throw serverError(
-        `${IMPORT_FAILED_MESSAGE}: ${expected} documents of ${name} were brought in, and the server counts ${there}.`
+        `${IMPORT_FAILED_MESSAGE}: ${expected} documents of ${name} were imported, but the server counts ${there}.`
       )
     }
   }
@@ -298,7 +298,7 @@ class Restore {
       await this.#db.command({ createIndexes: collection, indexes })
     } catch (error) {
       throw serverError(
-        `${IMPORT_FAILED_MESSAGE}. An index of ${name} could not be made: ${errorMessage(error)}`
+        `${IMPORT_FAILED_MESSAGE}. An index of ${name} could not be created: ${errorMessage(error)}`
       )
     }
   }

@@ -45,11 +45,11 @@ export async function openZip(
       strictFileNames: true,
     })
   } catch (error) {
-    throw reader.problem ?? badFile(`The file is no zip archive that can be read (${said(error)}).`)
+    throw reader.problem ?? badFile(`The file is not a readable zip archive (${said(error)}).`)
   }
   try {
     if (zip.entryCount > MAX_ENTRIES) {
-      throw badFile(`The archive holds more than ${MAX_ENTRIES.toLocaleString('en')} entries.`)
+      throw badFile(`The archive contains more than ${MAX_ENTRIES.toLocaleString('en')} entries.`)
     }
     const files: ZippedFile[] = []
     let [packed, unpacked] = [0, 0]
@@ -67,7 +67,7 @@ export async function openZip(
     // Entries that share their bytes, or shrink beyond what documents do, are made to do harm.
     const grows = unpacked > RATIO_CHECK_MIN_BYTES && unpacked > size * MAX_COMPRESSION_RATIO
     if (packed > size || grows || unpacked > MAX_UNPACKED_BYTES) {
-      throw badFile('The archive would grow out of all proportion.')
+      throw badFile('The unpacked content of the archive would be too large.')
     }
     return { files, close: () => zip.close() }
   } catch (error) {
@@ -81,12 +81,12 @@ export async function openZip(
 function rejectSpecialEntry(entry: Entry): void {
   if (entry.isEncrypted()) throw badFile('The archive is encrypted.')
   if (entry.compressionMethod !== 0 && entry.compressionMethod !== 8) {
-    throw badFile('The archive uses a way of packing that is not supported.')
+    throw badFile('The archive uses an unsupported compression method.')
   }
   const kind = (entry.externalFileAttributes >>> 16) & 0o170000
   const isUnix = [3, 19].includes(entry.versionMadeBy >> 8)
   if (isUnix && kind !== 0 && kind !== 0o100000 && kind !== 0o040000) {
-    throw badFile('The archive holds something other than files and folders.')
+    throw badFile('The archive contains entries that are neither files nor folders.')
   }
 }
 

@@ -180,7 +180,7 @@ export function damageAsComments(damaged: DamagedObject[]): string {
   const lines = damaged.flatMap((each) =>
     ['', noteOf(each)].concat(each.definition?.split(/\r\n|\r|\n/) ?? [])
   )
-  return `--\n-- Not whole in this file:\n${lines.map((line) => `-- ${line}`.trimEnd()).join('\n')}\n--\n\n`
+  return `--\n-- Missing or incomplete in this file:\n${lines.map((line) => `-- ${line}`.trimEnd()).join('\n')}\n--\n\n`
 }
 
 /** Returns one sentence for each damaged object, at most 50, for the user. */
@@ -199,11 +199,13 @@ function noteOf({ kind, name, reason, definition }: DamagedObject): string {
   if (kind === 'history')
     return `The file holds only the current rows of the table ${shown}, not their history.`
   if (kind === 'trigger')
-    return `The server cannot parse the trigger ${shown}. It is in the file as it is, and an import of the file stops there: repair or drop it.`
+    return `The server cannot parse the trigger ${shown}. The file contains it unchanged, so an import of the file would stop there. Repair or drop the trigger, then export again.`
   if (kind === 'gone')
-    return `The table ${shown} was dropped while the file was written, and is not in it.`
+    return `The table ${shown} was dropped during the export, so the file does not contain it.`
   if (kind === 'table')
-    return `The table ${shown} could not be read whole: ${why}. Repair it and export again.`
-  const text = definition ? 'Its text is in the file as a comment.' : 'The server does not show it.'
-  return `The ${kind} ${shown} is broken and was left out: ${why}. ${text}`
+    return `The table ${shown} could not be read completely: ${why}. Repair it and export again.`
+  const text = definition
+    ? 'The file contains its definition as a comment.'
+    : 'The server does not show its definition.'
+  return `The ${kind} ${shown} is broken and was skipped: ${why}. ${text}`
 }

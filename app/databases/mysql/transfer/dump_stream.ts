@@ -92,8 +92,7 @@ export async function dumpStream(
     return true
   })
   whole.catch(() => {})
-  const why = () =>
-    serverError(`The export was broken off: ${redact(saidBy(words))}`, words.slice(-4_000))
+  const why = () => serverError(`The export stopped: ${redact(saidBy(words))}`, words.slice(-4_000))
   const body = heldBack(whole, why, () => damageAsComments(damaged))
   const began = new Promise<void>((resolve, reject) => {
     body.once('readable', resolve)
@@ -150,5 +149,5 @@ function saidBy(stderr: string): string {
   // The first error is the cause. With --force the later ones may only follow from it.
   const first = lines.find((each) => /^(?:mariadb-|mysql)dump: .*(?:error|couldn't)/i.test(each))
   const line = first ?? lines.findLast((each) => /error/i.test(each)) ?? lines.at(-1)
-  return line?.replace(/^mariadb-dump: /, '') || 'it ended before its time.'
+  return line?.replace(/^mariadb-dump: /, '') || 'the export program ended too early.'
 }

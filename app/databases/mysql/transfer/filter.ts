@@ -79,11 +79,12 @@ export class SqlFilter {
   }
   /** Bytes of a statement that is looked at as a whole. */
   readonly #most = 16 * 1024 * 1024
-  readonly #oneDatabase = 'Everything goes into this database, which keeps its own character set.'
+  readonly #oneDatabase =
+    'All data is imported into this database, which keeps its own character set.'
   readonly #loneReturn =
-    'Lines of the file end with a carriage return (CR) alone, as on old Macs. The server would treat the following lines as part of this one. Save the file with line feeds (LF or CR LF) and import it again.'
-  readonly #usersOnPage = 'Users and their rights are managed on the page.'
-  readonly #wholeServer = 'It concerns the whole server.'
+    'Lines of the file end with only a carriage return (CR), as on old Macs. The server would treat the following lines as part of this line. Save the file with line feeds (LF or CR LF) and import it again.'
+  readonly #usersOnPage = 'Manage users and their rights on the page of the database.'
+  readonly #wholeServer = 'These statements affect the whole server.'
   readonly #stops = new Uint8Array(256)
   /**
    * First words of statements that do not change a database. `BEGIN NOT ATOMIC` is not one: it contains other
@@ -190,11 +191,11 @@ export class SqlFilter {
   /** Bytes of a comment by version that is looked through before the server may skip it. */
   readonly #mostSkipped = 1024 * 1024
   readonly #unclearText =
-    'A text in double quotes holds a backslash, which has no clear meaning under the sql_mode ANSI_QUOTES that the file sets. Export it again without ANSI_QUOTES.'
+    'A text in double quotes contains a backslash, which is ambiguous under the sql_mode ANSI_QUOTES that the file sets. Export the database again without ANSI_QUOTES.'
   readonly #differs =
-    'A comment that only some versions of the server run changes the meaning of the statement around it. Export it again for MariaDB.'
+    'A comment that only some server versions execute changes the meaning of the statement around it. Export the database again for MariaDB.'
   readonly #nested =
-    'A comment holds the beginning of another one, so that the server and its client would read the file differently. Remove one of them and import the file again.'
+    'A comment contains the start of another comment, so the server and its client would read the file differently. Remove one of the comments and import the file again.'
 
   constructor({ collations, maxPacket, ignoresCase }: FilterOptions = {}) {
     this.#ignoresCase = ignoresCase ?? false
@@ -257,19 +258,24 @@ export class SqlFilter {
     const { report } = this
     if (this.#state !== 'begin' || this.#inside) {
       this.#refuse(
-        'The file ends in the middle of a statement: it was cut off.',
+        'The file is incomplete: it ends in the middle of a statement.',
         this.#statementLine
       )
     } else if (report.dumpHead && !report.dumpEnd) {
-      this.#refuse('The file ends without the line “Dump completed”: it was cut off.', report.lines)
+      this.#refuse(
+        'The file is incomplete: the last line “Dump completed” is missing.',
+        report.lines
+      )
     } else if (this.#databases.size > 1) {
       const names = [...this.#databases.values()]
       const shown = names.slice(0, 10).join(', ')
       const others = names.length > 10 ? ` and ${names.length - 10} more` : ''
       const isCase = new Set(names.map((each) => each.toLowerCase())).size === 1
-      const why = isCase ? ' Names that differ in capital letters are two databases here.' : ''
+      const why = isCase
+        ? ' Names that differ only in capital letters are different databases here.'
+        : ''
       this.#refuse(
-        `The file holds several databases (${shown}${others}).${why} Import them one by one.`,
+        `The file contains several databases (${shown}${others}).${why} Import them one by one.`,
         1
       )
     }
@@ -374,7 +380,7 @@ export class SqlFilter {
         at++
       } else if (byte === 45 && buffer[at + 1] === 45 && this.#isHalfDashes(buffer[at + 2])) {
         this.#refuse(
-          'Two dashes are followed by a character that only some programs take for the beginning of a comment. Put a space between them.',
+          'Two dashes are followed by a character that makes them a comment only in some programs. Put a space after the dashes.',
           this.#lineAt(buffer, start, at)
         )
         return end
@@ -397,7 +403,7 @@ export class SqlFilter {
         return end
       } else if (byte === 92) {
         this.#refuse(
-          'The file holds a command for the client (a backslash outside of a text), which is not run here.',
+          'The file contains a command of the mysql client (a backslash outside a text), which is not allowed here.',
           this.#lineAt(buffer, start, at)
         )
         return end
@@ -407,10 +413,7 @@ export class SqlFilter {
     if (last && this.#inside === 35) this.#inside = 0
     if (this.#state === 'hold') {
       if (at - start > this.#most) {
-        this.#refuse(
-          'A statement that is not a list of rows is longer than 16 MB.',
-          this.#statementLine
-        )
+        this.#refuse('A statement other than INSERT is longer than 16 MB.', this.#statementLine)
         return end
       }
       if (!last) return ((this.#looked = at - start), start)
@@ -523,7 +526,7 @@ export class SqlFilter {
 
   #refuseMultibyte(line: number): void {
     this.#refuse(
-      'The file sets a character set in which a backslash can be a part of a letter (such as gbk or sjis). Export it again as utf8mb4.',
+      'The file sets a character set in which a backslash can be part of a letter (such as gbk or sjis). Export the database again as utf8mb4.',
       line
     )
   }
@@ -599,7 +602,7 @@ export class SqlFilter {
     const word = /^[a-z]+(?=[\s;]|$)/i.exec(text)?.[0].toLowerCase()
     if (text.startsWith('\\')) {
       this.#refuse(
-        'The file holds a command for the client (a backslash outside of a text), which is not run here.',
+        'The file contains a command of the mysql client (a backslash outside a text), which is not allowed here.',
         this.report.lines
       )
       return end
@@ -618,11 +621,11 @@ export class SqlFilter {
         !/^(?!--|#|\/\*)[!-~]+$/.test(wanted) ||
         /["'\\`]/.test(wanted)
       ) {
-        this.#refuse('DELIMITER is not followed by a delimiter.', this.report.lines)
+        this.#refuse('DELIMITER must be followed by a delimiter.', this.report.lines)
         return end
       }
       if (!this.#beginsLine(buffer, at)) {
-        this.#refuse('DELIMITER is not at the beginning of its line.', this.report.lines)
+        this.#refuse('DELIMITER must be at the beginning of its line.', this.report.lines)
         return end
       }
       this.#setDelimiter(wanted)
@@ -636,7 +639,7 @@ export class SqlFilter {
     }
     if (word && this.#commands.has(word)) {
       this.#refuse(
-        `The file holds the client's command ${word}, which is not run here.`,
+        `The file contains the mysql client command ${word}, which is not allowed here.`,
         this.report.lines
       )
       return end
@@ -685,7 +688,7 @@ export class SqlFilter {
     if (bytes <= this.#maxPacket) return
     const most = Math.floor(this.#maxPacket / 1024 ** 2)
     this.#refuse(
-      `A statement is longer than the ${most} MB that the server takes at once (max_allowed_packet). Export again with shorter ones (mariadb-dump --net-buffer-length=1M), or raise it.`,
+      `A statement is longer than the ${most} MB that the server accepts (max_allowed_packet). Export again with shorter statements (mariadb-dump --net-buffer-length=1M), or raise max_allowed_packet.`,
       this.#statementLine
     )
   }
@@ -740,7 +743,7 @@ export class SqlFilter {
 
   #refuseZero(line: number): void {
     this.#refuse(
-      'The file holds a zero byte outside of a text. It is damaged, or written in UTF-16: save it as UTF-8 and try again.',
+      'The file contains a zero byte outside a text. The file is damaged, or it is in UTF-16. Save it as UTF-8 and try again.',
       line
     )
   }
@@ -836,7 +839,7 @@ export class SqlFilter {
         this.#unsureMode = this.#unsureCharset = true
         if (this.#maySetMode(words) && /\\|[\x80-\xff]`|no_backslash_escapes/i.test(text)) {
           this.#refuse(
-            'It cannot be determined where the stored program ends that begins here, and the text behind its beginning changes how texts are read. Put each program between delimiters of its own.',
+            'The end of the stored program that begins here is not clear. Put a DELIMITER line before and after each stored program.',
             this.#statementLine + this.#newlines(text.slice(0, words.from(0)))
           )
         }
@@ -1043,12 +1046,12 @@ export class SqlFilter {
       })
 
     if (first === 'LOAD' && readings.some((each) => each.length > 0 && each.at(1) !== 'INDEX'))
-      return refuse(`The file holds LOAD ${second}, which reads files of the server.`)
+      return refuse(`The file contains LOAD ${second}, which reads files of the server.`)
     if (
       writesFile &&
       some((each, at) => /^(?:OUT|DUMP)FILE$/.test(each.at(at)) && each.at(at - 1) === 'INTO')
     ) {
-      return refuse('The file holds SELECT … INTO OUTFILE, which writes files of the server.')
+      return refuse('The file contains SELECT … INTO OUTFILE, which writes files on the server.')
     }
     if (
       first === 'CREATE' &&
@@ -1058,7 +1061,7 @@ export class SqlFilter {
       return refuse('The file loads a library into the server (CREATE FUNCTION … SONAME).')
     }
     if (this.#serverStatements.has(first))
-      return refuse(`The file holds ${first}, which is about the whole server.`)
+      return refuse(`The file contains ${first}, which affects the whole server.`)
     const nameAt = (each: Words, at: number) => text.slice(each.from(at), each.to(at))
     if (first === 'USE') {
       for (const each of readings) if (each.length > 0) this.#addDatabase(nameAt(each, 1))
@@ -1080,7 +1083,7 @@ export class SqlFilter {
     if (this.#serverObjects.has(object)) return without(`${first} ${object}`, this.#wholeServer)
     if (first === 'FLUSH') return without('FLUSH', this.#wholeServer)
     if ((first === 'LOCK' || first === 'UNLOCK') && /^TABLES?$/.test(second)) {
-      return without('LOCK TABLES', 'The new copy has no other users.')
+      return without('LOCK TABLES', 'Nobody else uses the new tables yet.')
     }
     if (first && !this.#inert.has(first)) this.#unsureMode = this.#unsureCharset = true
     if (first === 'SET') {
@@ -1105,7 +1108,7 @@ export class SqlFilter {
     if (changes) {
       for (let at = 1; at < objectAt; at++) {
         if (words.at(at) !== 'DEFINER' || words.at(at + 1) !== '=') continue
-        this.#note('DEFINER: what it named becomes the database’s own')
+        this.#note('DEFINER: replaced by the user of this database')
         const after = this.#afterUser(words, at + 2)
         blank(at, after)
         at = after - 1
@@ -1205,14 +1208,14 @@ export class SqlFilter {
       const [, text] = /^['"`]?(\w[\w, ]*|)['"`]?$/.exec(words.at(value)) ?? []
       const isClear = isAlone && text !== undefined && !/^(?:\d|DEFAULT$)/.test(text)
       if (isClear && name === 'SQL_MODE' && text.includes('NO_BACKSLASH_ESCAPES')) {
-        return 'The file sets the sql_mode NO_BACKSLASH_ESCAPES, under which texts cannot be read safely. Export it again without this mode.'
+        return 'The file sets the sql_mode NO_BACKSLASH_ESCAPES, under which texts cannot be read safely. Export the database again without this mode.'
       }
       const isAnsi = isClear && /ANSI|DB2|MAXDB|MSSQL|ORACLE|POSTGRESQL/.test(text)
       const isMultibyte = isClear && /^(?:BIG5|CP932|GB18030|GBK|SJIS)$/.test(text)
       if (forOne) {
         // The server already reads the rest of the statement in this mode.
         if (isClear && !isAnsi && !isMultibyte) continue
-        return 'The file sets a mode or character set for one statement (SET STATEMENT), under which texts cannot be read safely. Export it again without it.'
+        return 'The file sets a mode or character set for one statement (SET STATEMENT), under which texts cannot be read safely. Export the database again without SET STATEMENT.'
       }
       // A mode that was on may stay on: to this server the statement may be a comment (`/*!99999 …*/`).
       if (name === 'SQL_MODE') {
@@ -1277,7 +1280,7 @@ export class SqlFilter {
       const found = choices.map((each) => charset + each).find((each) => known.has(each))
       if (!found) continue
       edits.push({ from, to, by: written.replace(name, found) })
-      this.#note(`Collation ${name}, which this server does not know: ${found} instead`)
+      this.#note(`Collation ${name} does not exist on this server: replaced by ${found}`)
     }
   }
 

@@ -37,13 +37,13 @@ export async function importDump(server: Server, database: string, asked: Asked)
       own = filled.own
       report = filled.report
       await asked.remember('report', report)
-      await asked.tell('Putting it into its place')
+      await asked.tell('Moving the new tables into place')
       swap = await planSwap(server, { database, ...names })
       await asked.goThrough()
       await own.admit()
       await journal(swap)
     } else {
-      await asked.tell('Putting it into its place')
+      await asked.tell('Moving the new tables into place')
       own = await reopen(server, database, swap.shadow)
       await own.admit()
     }
@@ -98,7 +98,7 @@ async function fill(
         file: base,
         filename: 'base.sql.gz',
         into,
-        doing: 'Copying what is there',
+        doing: 'Copying existing data',
       })
     }
     const report = await runDumpImport(server, {
@@ -126,14 +126,14 @@ async function assertHoldsSomething(
   const leftOut = importNotes(report).join(' ')
   if (report.changes === 0) {
     throw invalidDump(
-      `The file holds no statement that makes or changes anything in a database. ${leftOut}`.trim()
+      `The file contains no statement that creates or changes anything in a database. ${leftOut}`.trim()
     )
   }
   if (merge) return
   const total = await withConnection(server, {}, (connection) => objectsIn(connection, shadow))
   if (total > 0) return
   throw invalidDump(
-    `The file holds no statement that leaves a table, view, routine or event in the database: it would be empty. To empty it, drop it and create it again. ${leftOut}`.trim()
+    `After this import, the database would be empty: the file leaves no table, view, routine or event in it. To empty the database, drop it and create it again. ${leftOut}`.trim()
   )
 }
 
@@ -141,13 +141,13 @@ async function assertHoldsSomething(
 function halfWay({ aside }: Swap, error: unknown) {
   const { message } = error as Error
   return serverError(
-    `The new tables have taken their place, but the rest of the dump has not: ${message}. What was there is kept as a copy, and its tables in ${aside} until the next import.`,
+    `The new tables are in place, but the rest of the file could not be imported: ${message}. The previous data is in the backup made before the import, and its tables are in ${aside} until the next import.`,
     error
   )
 }
 
 const isDown = (error: unknown) => (error as { status?: number }).status === 503
-const waiting = () => new RetryLater('Waiting for the database server to answer again', 3_000)
+const waiting = () => new RetryLater('Waiting for the database server to respond again', 3_000)
 
 async function reopen(server: Server, database: string, shadow: string): Promise<OwnAccount> {
   try {

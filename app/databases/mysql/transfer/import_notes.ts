@@ -18,8 +18,8 @@ export function importNotes(report: FilterReport | undefined): string[] {
     if (others > 0) named.push(`${others} other kinds`)
     const reasons = [...new Set(leftOut.map(({ why }) => why))].join(' ')
     const statements = total === 1 ? '1 statement' : `${total} statements`
-    notes.unshift(`Left out of this import: ${statements}: ${named.join(', ')}. ${reasons}`)
+    notes.unshift(`This import skipped ${statements}: ${named.join(', ')}. ${reasons}`)
   }
-  if (report.unlisted > 0) notes.push(`${report.unlisted} more changes, of kinds not listed here`)
+  if (report.unlisted > 0) notes.push(`${report.unlisted} more changes of other kinds`)
   return notes
 }

@@ -231,7 +231,7 @@ export async function runDumpImport(server: Server, asked: DumpImport): Promise<
     stop()
     if (!(error instanceof MachineError && error.kind === 'timeout')) throw error
     throw conflict(
-      `The import took longer than 12 hours and was ended. ${DATABASE_UNCHANGED_MESSAGE}`
+      `The import took longer than 12 hours and was stopped. ${DATABASE_UNCHANGED_MESSAGE}`
     )
   } finally {
     watching?.[Symbol.dispose]()
@@ -301,7 +301,7 @@ function readMessage(line: string): Message {
     if (end === undefined && isCount(read) && isCount(size)) return { read, size }
   }
   throw serverError(
-    `The program \`node\` on the server's machine printed text that is not from the import. Check which Node.js is installed there and import again. ${DATABASE_UNCHANGED_MESSAGE}`,
+    `The program \`node\` on the server's machine printed text that the import did not write. Check which Node.js is installed there and import again. ${DATABASE_UNCHANGED_MESSAGE}`,
     line.slice(0, 200)
   )
 }
@@ -339,12 +339,12 @@ async function sizeOf({ machine, instance }: Server, file: string): Promise<numb
   const argv = ['stat', '-L', '-c', '%s', '--', file]
   const options = { cwd: '/', timeout: 60_000, ...(instance && { user: 'root' as const }) }
   const { code, stdout } = await machine.exec(argv, options)
-  if (code !== 0) throw invalidDump('The file is not there.')
+  if (code !== 0) throw invalidDump('The file does not exist.')
   return Number(stdout.toString())
 }
 
 const ended = (signal: string) =>
-  `it was ended (${signal}): it needed more memory, time or processes than it may have.`
+  `the program was stopped (${signal}), because it needed more memory, time or processes than allowed.`
 
 /**
  * Returns why a program was killed by a signal; empty if it exited by itself. Some machines report the signal
@@ -362,24 +362,24 @@ function progressText(doing: string, read: number, size: number): string {
   return `${doing}: ${megabytes(read)} of ${megabytes(size)}`
 }
 
-const DATABASE_UNCHANGED_MESSAGE = 'The database is as it was.'
+const DATABASE_UNCHANGED_MESSAGE = 'The database is unchanged.'
 
 function importOutcome(ended: Ended | null, words: string): FilterReport {
   if (!ended) {
     const missing = /node: (?:command )?not found|ENOENT/.test(words)
     throw serverError(
       missing
-        ? `Node.js is missing on the server instance; install it and import again. ${DATABASE_UNCHANGED_MESSAGE}`
-        : `The import was broken off on the machine${words.includes('it was ended') ? `: ${words.slice(words.indexOf('it was ended'))}` : '.'} ${DATABASE_UNCHANGED_MESSAGE}`,
+        ? `Node.js is missing on the server instance. Install it and import again. ${DATABASE_UNCHANGED_MESSAGE}`
+        : `The import stopped on the machine${words.includes('the program was stopped') ? `: ${words.slice(words.indexOf('the program was stopped'))}` : '.'} ${DATABASE_UNCHANGED_MESSAGE}`,
       words
     )
   }
   const { trouble, report, status, said } = ended
-  if (trouble === 'cut') throw invalidDump('The file ends before its time: it was cut off.')
-  if (trouble === 'not one') throw invalidDump('The zip file does not hold exactly one .sql file.')
+  if (trouble === 'cut') throw invalidDump('The file is incomplete: it ends too early.')
+  if (trouble === 'not one') throw invalidDump('The zip file must contain exactly one .sql file.')
   if (trouble === 'damaged') throw invalidDump('The file is damaged: it cannot be unpacked.')
   if (trouble || !report)
-    throw invalidDump(`The file cannot be read: ${trouble || 'no reason was given'}.`)
+    throw invalidDump(`The file cannot be read: ${trouble || 'unknown reason'}.`)
   if (report.rejection)
     throw invalidDump(`Line ${report.rejection.line}: ${report.rejection.words}`)
   if (status !== null && status !== 0) throw toClientError(said, status)
@@ -401,27 +401,27 @@ export function toClientError(said: string, status: number | string): AppError {
   if (!number) {
     if (/^SIG/.test(String(status)) || /out of memory|cannot allocate/i.test(said)) {
       return conflict(
-        `The client of the database server could not process the file: ${ended(String(status))} Divide the file, or export it again with shorter statements. ${DATABASE_UNCHANGED_MESSAGE}`
+        `The client of the database server could not process the file: ${ended(String(status))} Split the file, or export the database again with shorter statements. ${DATABASE_UNCHANGED_MESSAGE}`
       )
     }
     return conflict(
-      `The database server or its client ended in the middle of the import (${status}). ${DATABASE_UNCHANGED_MESSAGE}`
+      `The database server or its client stopped during the import (${status}). ${DATABASE_UNCHANGED_MESSAGE}`
     )
   }
-  const where = at ? `Line ${at} of the file` : 'The import'
+  const where = at ? `line ${at} of the file` : 'the import'
   const why = hints[number] ? ` ${hints[number]}` : ''
   return invalidDump(
-    `${where} was refused by the database server (${number}${state ? `, ${state}` : ''}): ${redact(text)}.${why}`
+    `The database server rejected ${where} (${number}${state ? `, ${state}` : ''}): ${redact(text)}.${why}`
   )
 }
 
 const hints: Record<string, string> = {
-  1044: 'The file reaches beyond this database.',
-  1142: 'The file reaches beyond this database.',
-  1227: 'The file asks for rights over the whole server.',
-  1410: 'The file asks for rights over the whole server.',
-  2006: 'The server went away; a statement may be longer than max_allowed_packet.',
-  2013: 'The server went away.',
+  1044: 'The file uses another database.',
+  1142: 'The file uses another database.',
+  1227: 'The file needs rights on the whole server.',
+  1410: 'The file needs rights on the whole server.',
+  2006: 'The connection to the server was lost. A statement may be longer than max_allowed_packet.',
+  2013: 'The connection to the server was lost.',
 }
 
 /** Messages of errors repeat values and statements: names are kept, texts are not. */

@@ -64,7 +64,7 @@ export async function planSwap(
   const inTheWay = old.immovable.find(({ name }) => fresh.tables.includes(name))
   if (inTheWay) {
     throw conflict(
-      `The table ${inTheWay.name} cannot be read or moved: ${inTheWay.reason}. Repair it or drop it, then import again. The database is as it was.`
+      `The table ${inTheWay.name} cannot be read or moved: ${inTheWay.reason}. Repair or drop it, then import again. The database is unchanged.`
     )
   }
   const stays = new Set(old.immovable.map(({ name }) => name))
@@ -125,7 +125,7 @@ export async function runSwap(
   } catch (error) {
     // Half-way there is no way back that is shorter than the way on.
     if (isAway(error))
-      throw new RetryLater('Waiting for the database server to answer again', 3_000)
+      throw new RetryLater('Waiting for the database server to respond again', 3_000)
     throw error
   }
 }
@@ -171,8 +171,8 @@ async function move(server: Server, database: string, swap: Swap): Promise<void>
       const { errno, message } = error as { errno?: number; message: string }
       throw conflict(
         errno === 1205
-          ? `The database was in use for longer than ${LOCK_TIMEOUT_SECONDS} seconds, so that the new tables could not take their place. The database is as it was; try again when less is done in it.`
-          : `The new tables could not take their place: ${message}. The database is as it was.`
+          ? `The database was in use for longer than ${LOCK_TIMEOUT_SECONDS} seconds, so the new tables could not be moved into place. The database is unchanged. Try again when it is used less.`
+          : `The new tables could not be moved into place: ${message}. The database is unchanged.`
       )
     }
   })
@@ -204,7 +204,7 @@ async function recreateObject(connection: Connection, made: StoredObject[]): Pro
         if (isAway(error)) throw error
         left.push(each)
         errors.push(
-          `${each.type.toLowerCase()} ${each.name} could not be made: ${redact((error as Error).message)}`
+          `${each.type.toLowerCase()} ${each.name} could not be created: ${redact((error as Error).message)}`
         )
       }
     }
@@ -281,7 +281,9 @@ async function listObjects(
         row[`Create ${type.toLowerCase().replace(/\b[a-z]/g, (letter) => letter.toUpperCase())}`] ??
         row['SQL Original Statement']
       if (!create)
-        throw conflict(`The server does not tell how ${name} was made. The database is as it was.`)
+        throw conflict(
+          `The server does not show the definition of ${name}. The database is unchanged.`
+        )
       all.push({
         type,
         name,

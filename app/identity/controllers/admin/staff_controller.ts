@@ -25,7 +25,7 @@ export default class StaffController {
   async update(ctx: HttpContext) {
     const { id, ...form } = await ctx.request.validateUsing(staffForm)
     const person = await changeStaff(id, form, by(ctx))
-    respond(ctx, { message: `${person.name} is saved.`, to: page })
+    respond(ctx, { message: `${person.name} saved.`, to: page })
   }
 
   async disable(ctx: HttpContext) {

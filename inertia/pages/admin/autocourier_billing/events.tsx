@@ -38,7 +38,7 @@ export default function CourierEvents(page: CourierEventsPage) {
       <PageHeader
         back={<Link href="/admin/autocourier-billing/list">Back</Link>}
         title="Auto Courier webhooks"
-        hint="Auto Courier sends bills by signed webhook calls and receives the decisions."
+        hint="Auto Courier sends its bills to Berth in signed webhook calls. Berth sends each decision to the webhook address below."
       />
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl" mb="xl">
         <section aria-labelledby="secret">
@@ -50,7 +50,7 @@ export default function CourierEvents(page: CourierEventsPage) {
           <FormFrame form={form} submit="Save" buttons="left" quiet reason={barred}>
             <TextInput
               label="Address"
-              description="Must be public. Without an address, events wait."
+              description="Must be reachable from the internet. Until you enter an address, decisions wait here."
               placeholder="https://autocourier.example.com/berth-events"
               defaultValue={url ?? ''}
               maxLength={2_000}
@@ -69,7 +69,7 @@ export default function CourierEvents(page: CourierEventsPage) {
         all="All"
         rowKey={({ id }) => id}
         searchLabel="Search by bill or transaction"
-        empty={{ title: 'No events yet', hint: 'Approved and rejected payments are sent.' }}
+        empty={{ title: 'No events yet', hint: 'Each approved or rejected payment appears here.' }}
         columns={[
           {
             label: 'Bill',
@@ -90,7 +90,7 @@ export default function CourierEvents(page: CourierEventsPage) {
             cell: ({ at }) => <DateText value={at} />,
           },
           {
-            label: 'Webhooks',
+            label: 'Attempts',
             phone: 'second',
             cell: ({ attempts, next_at: next }) => (
               <>
@@ -101,7 +101,7 @@ export default function CourierEvents(page: CourierEventsPage) {
                 ))}
                 {next && attempts.length > 0 && (
                   <div>
-                    Next <DateText value={next} />
+                    Next attempt <DateText value={next} />
                   </div>
                 )}
               </>

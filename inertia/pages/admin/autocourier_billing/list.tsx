@@ -19,7 +19,7 @@ export default function CourierBills(page: CourierBillListPage) {
         hint="Bills paid by Auto Courier customers."
         action={
           <LinkButton variant="default" href="/admin/autocourier-billing/events">
-            Calls
+            Webhooks
           </LinkButton>
         }
       />

@@ -37,7 +37,7 @@ export default function Overview({ months, waiting, overdue }: BillingOverview) 
             rows={waiting}
             rowKey={(row) => row.family}
             columns={[
-              { label: 'Bills of', phone: 'title', cell: ({ family }) => families[family] },
+              { label: 'Billing', phone: 'title', cell: ({ family }) => families[family] },
               {
                 label: 'Bills',
                 align: 'right',
@@ -46,7 +46,7 @@ export default function Overview({ months, waiting, overdue }: BillingOverview) 
                 cell: (row) => row.bills,
               },
               {
-                label: 'Oldest since',
+                label: 'Oldest waiting since',
                 phone: 'second',
                 cell: ({ oldest }) => <DateText value={oldest} />,
               },
@@ -68,7 +68,7 @@ export default function Overview({ months, waiting, overdue }: BillingOverview) 
             rows={overdue}
             rowKey={(row) => row.age}
             columns={[
-              { label: 'For', phone: 'title', cell: ({ age }) => ages[age] },
+              { label: 'Overdue for', phone: 'title', cell: ({ age }) => ages[age] },
               {
                 label: 'Bills',
                 align: 'right',
@@ -89,7 +89,7 @@ export default function Overview({ months, waiting, overdue }: BillingOverview) 
         <section aria-labelledby="dollars">
           <h2 id="dollars">Console, in dollars</h2>
           <MonthBars
-            label="Dollars billed and paid in each of twelve months; the table below has the figures"
+            label="Chart of the dollars billed and paid per month. The table below has the same figures."
             months={months.map((row) => ({
               month: row.month,
               billed: row.billed_usd,
@@ -116,14 +116,19 @@ export default function Overview({ months, waiting, overdue }: BillingOverview) 
                 mono: true,
                 cell: (row) => row.new_customers,
               },
-              { label: 'Lost', align: 'right', mono: true, cell: (row) => row.lost_customers },
+              {
+                label: 'Lost customers',
+                align: 'right',
+                mono: true,
+                cell: (row) => row.lost_customers,
+              },
             ]}
           />
         </section>
         <section aria-labelledby="taka">
           <h2 id="taka">Auto Courier, in taka</h2>
           <MonthBars
-            label="Taka billed and paid in each of twelve months; the table below has the figures"
+            label="Chart of the taka billed and paid per month. The table below has the same figures."
             months={months.map((row) => ({
               month: row.month,
               billed: row.billed_bdt,

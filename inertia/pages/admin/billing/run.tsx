@@ -46,7 +46,7 @@ export default function BillingRun(page: BillingRunPage) {
       >
         <KeyFacts
           facts={[
-            { label: 'Bills to make', value: preview.bills },
+            { label: 'Bills to create', value: preview.bills },
             { label: 'Total', value: money(preview.total) },
             { label: 'Skipped accounts', value: preview.skipped.length },
           ]}
@@ -64,7 +64,7 @@ export default function BillingRun(page: BillingRunPage) {
               columns={[
                 { label: 'Service', phone: 'title', cell: (row) => row.type.replaceAll('_', ' ') },
                 { label: 'Charged for', phone: 'second', cell: (row) => row.bill_type },
-                { label: 'Lines', align: 'right', mono: true, cell: (row) => row.lines },
+                { label: 'Charges', align: 'right', mono: true, cell: (row) => row.lines },
                 {
                   label: 'Amount',
                   align: 'right',
@@ -91,7 +91,7 @@ export default function BillingRun(page: BillingRunPage) {
             props={RELOADED_PROPS}
             live={['billing_run']}
             label="Accounts"
-            all="All that changed"
+            all="All changes"
             searchLabel="Search by name"
             rowKey={(row) => row.account_id}
             rowHref={(row) => `/admin/customer/${row.account_id}`}
@@ -101,11 +101,17 @@ export default function BillingRun(page: BillingRunPage) {
                 name: 'percent',
                 label: 'Changed by more than',
                 all: '20 %',
-                options: percents.map((value) => ({ value, label: `${value} %` })),
+                // The first option, `all`, already stands for 20.
+                options: percents
+                  .filter((value) => value !== '20')
+                  .map((value) => ({ value, label: `${value} %` })),
               },
             ]}
-            empty={{ title: 'No account differs', hint: 'No changes' }}
-            nothing="No account differs in this way."
+            empty={{
+              title: 'No changes',
+              hint: 'No account changed by more than the chosen percentage.',
+            }}
+            nothing="No account matches these filters."
             columns={[
               { label: 'Account', sort: 'account', phone: 'title', cell: (row) => row.name },
               {
@@ -142,8 +148,8 @@ export default function BillingRun(page: BillingRunPage) {
         opened={asking}
         onClose={() => ask(false)}
         title="Run billing"
-        question={`Create ${preview.bills} bills now and email the customers?`}
-        confirm="Run"
+        question={`Create ${preview.bills === 1 ? '1 bill' : `${preview.bills} bills`} now and email the customers?`}
+        confirm="Run billing"
         onConfirm={() => run('/admin/billing/run', {}, 'successes')}
       />
     </>

@@ -36,7 +36,7 @@ export default function BillingSettings({ rates, today, settings }: BillingSetti
       <Head title="Billing settings" />
       <PageHeader
         title="Billing settings"
-        hint="Unpaid bills use the rate of today. The rate is fixed when the bill is paid."
+        hint="Unpaid bills use today’s rate. When a customer pays a bill, its rate is fixed."
         action={
           <LinkButton variant="default" href="/admin/autocourier-billing/events">
             Auto Courier webhooks
@@ -55,7 +55,7 @@ export default function BillingSettings({ rates, today, settings }: BillingSetti
               {...rate.field('rate')}
             />
             <TextInput
-              label="From"
+              label="Valid from"
               type="date"
               required
               min={today}
@@ -63,14 +63,14 @@ export default function BillingSettings({ rates, today, settings }: BillingSetti
               {...rate.field('effective_from')}
             />
           </FormFrame>
-          <h3>History</h3>
+          <h3>Earlier rates</h3>
           <Table
-            label="History of the rate"
+            label="History of the dollar rate"
             rows={rates}
             rowKey={(one) => one.effective_from}
             columns={[
               {
-                label: 'From',
+                label: 'Valid from',
                 phone: 'title',
                 cell: (one) => <DateText value={one.effective_from} />,
               },
@@ -81,7 +81,7 @@ export default function BillingSettings({ rates, today, settings }: BillingSetti
                 phone: 'aside',
                 cell: (one) => `৳${one.rate}`,
               },
-              { label: 'By', phone: 'second', cell: (one) => one.by ?? 'Berth' },
+              { label: 'Set by', phone: 'second', cell: (one) => one.by ?? 'Berth' },
             ]}
           />
         </section>
@@ -96,27 +96,27 @@ export default function BillingSettings({ rates, today, settings }: BillingSetti
               {...form.field('merchant_account')}
             />
             <TextInput
-              label="Seller"
+              label="Seller name"
               description="Printed on new bills"
               required
               defaultValue={settings.seller_name}
               {...form.field('seller_name')}
             />
             <TextInput
-              label="Address"
+              label="Seller address"
               defaultValue={settings.seller_address}
               {...form.field('seller_address')}
             />
             <TextInput
               label="BIN"
-              description="13 digits"
+              description="Business identification number of the seller, 13 digits"
               inputMode="numeric"
               defaultValue={settings.seller_bin}
               {...form.field('seller_bin')}
             />
             <TextInput
-              label="VAT"
-              description="Percentage included in all prices. Shown on new bills."
+              label="VAT (%)"
+              description="All prices include this percentage. It is shown on new bills."
               inputMode="decimal"
               defaultValue={settings.seller_vat}
               {...form.field('seller_vat')}

@@ -44,7 +44,13 @@ export default function Statement(page: StatementPage) {
   const { run } = useCall()
   const operation = useOperation(page.operation, 'admin', reread)
   const going = operation && !isOver(operation) ? 'Exact matches are already being approved.' : null
-  const nothing = exactBills ? null : 'No waiting payment matches this statement exactly.'
+  const nothing = exactBills
+    ? null
+    : 'No payment that awaits approval matches this statement exactly.'
+  const exactLabel =
+    exactBills === 1
+      ? 'Approve 1 exact match'
+      : `Approve ${exactBills ? `${exactBills} ` : ''}exact matches`
 
   return (
     <>
@@ -55,7 +61,7 @@ export default function Statement(page: StatementPage) {
         hint={statement.filename}
         action={
           <DisabledReason reason={barred ?? going ?? nothing} onClick={() => ask('approve')}>
-            {exactBills ? `Approve ${exactBills} exact` : 'Approve exact'}
+            {exactLabel}
           </DisabledReason>
         }
       >
@@ -63,11 +69,11 @@ export default function Statement(page: StatementPage) {
           facts={[
             { label: 'Lines', value: statement.lines },
             { label: 'On an earlier statement', value: passed.before },
-            { label: 'Outgoing', value: passed.outgoing },
-            { label: 'Failed or reversed', value: passed.failed },
-            { label: 'Not read', value: passed.wrong },
+            { label: 'Outgoing (skipped)', value: passed.outgoing },
+            { label: 'Failed or reversed (skipped)', value: passed.failed },
+            { label: 'Unreadable rows', value: passed.wrong },
             { label: 'Uploaded', value: <DateText value={statement.created_at} /> },
-            { label: 'By', value: statement.by ?? '-' },
+            { label: 'Uploaded by', value: statement.by ?? '-' },
           ]}
         />
       </PageHeader>
@@ -80,7 +86,10 @@ export default function Statement(page: StatementPage) {
         ) : (
           <section aria-labelledby="columns">
             <h2 id="columns">Which column is which?</h2>
-            <p>Berth remembers it for statements of {statement.operator} with the same columns.</p>
+            <p>
+              Berth remembers your choice for statements of {statement.operator} with the same
+              columns.
+            </p>
             <StatementColumnsForm {...page} barred={barred} key={String(statement.is_read)} />
           </section>
         )}
@@ -104,7 +113,7 @@ export default function Statement(page: StatementPage) {
         opened={asked === 'approve'}
         onClose={() => ask(null)}
         title="Approve exact matches"
-        question={`Approve the payments of ${exactBills} ${exactBills === 1 ? 'bill' : 'bills'}? Transaction, amount and account of each are as on the statement.`}
+        question={`Approve the payments of ${exactBills} ${exactBills === 1 ? 'bill' : 'bills'}? Each payment matches the statement in transaction ID, amount and account.`}
         confirm="Approve"
         onConfirm={() =>
           run('/admin/billing/statements/approve', { id: statement.id }, 'successes')
@@ -114,7 +123,7 @@ export default function Statement(page: StatementPage) {
         opened={asked === 'delete'}
         onClose={() => ask(null)}
         title="Delete statement"
-        question={`Delete ${statement.filename}? What was approved by it stays approved.`}
+        question={`Delete ${statement.filename}? Payments that were approved with this statement stay approved.`}
         confirm="Delete"
         onConfirm={async () => {
           const answer = await run(
@@ -145,13 +154,13 @@ function LeftBills({ left }: { left: unknown }) {
           </li>
         ))}
       </ul>
-      {bills.length > 10 && 'The first ten of them.'}
+      {bills.length > 10 && 'Only the first ten are shown.'}
     </Alert>
   )
 }
 
 function Unread({ rows, count }: { rows: StatementPage['unread']; count: number }) {
-  const words = count === 1 ? '1 row was not read' : `${count} rows were not read`
+  const words = count === 1 ? '1 row could not be read' : `${count} rows could not be read`
   return (
     <Alert color="yellow" title={words}>
       <ul>
@@ -161,7 +170,7 @@ function Unread({ rows, count }: { rows: StatementPage['unread']; count: number 
           </li>
         ))}
       </ul>
-      {count > 10 && 'The first ten of them.'}
+      {count > 10 && 'Only the first ten are shown.'}
     </Alert>
   )
 }
@@ -194,7 +203,7 @@ function Matches(page: StatementPage) {
           width: '170px',
           phone: 'second',
           cell: ({ account, claim }) => (
-            <TwoLines second={claim ? `Claimed: ${claim.account_number}` : ''}>
+            <TwoLines second={claim ? `Reported: ${claim.account_number}` : ''}>
               {account ?? '-'}
             </TwoLines>
           ),
@@ -209,7 +218,7 @@ function Matches(page: StatementPage) {
           cell: ({ amount }) => <Money amount={amount} />,
         },
         {
-          label: 'Claimed',
+          label: 'Reported amount',
           align: 'right',
           mono: true,
           width: '150px',
@@ -225,7 +234,7 @@ function Matches(page: StatementPage) {
                 {claim.bill}
               </Link>
             ) : (
-              'Not claimed yet'
+              '-'
             ),
         },
         {

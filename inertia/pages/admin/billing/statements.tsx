@@ -54,7 +54,7 @@ export default function Statements(page: StatementsPage) {
       <Head title="Statements" />
       <PageHeader
         title="Statements"
-        hint="Drop an operator statement here. Berth compares each payment with it, and you approve all exact matches at once."
+        hint="Drop a statement of your mobile-money operator on this page. Berth compares it with the payments that customers reported. You can then approve all exact matches at once."
         action={button}
       />
       <Stack gap="xl">
@@ -70,8 +70,8 @@ export default function Statements(page: StatementsPage) {
           rowKey={({ id }) => id}
           rowHref={({ id }) => `/admin/billing/statements/${id}`}
           empty={{
-            title: 'No statement yet',
-            hint: 'Download it as CSV or XLSX from the portal of the operator.',
+            title: 'No statements yet',
+            hint: 'Download a statement as CSV or XLSX from the portal of the operator, then add it here.',
             action: button,
           }}
           columns={[
@@ -98,10 +98,10 @@ export default function Statements(page: StatementsPage) {
                 isRead ? (
                   <StatusBadge status="read" label="Read" tone="good" />
                 ) : (
-                  <StatusBadge status="columns" label="Needs its columns" tone="wait" />
+                  <StatusBadge status="columns" label="Columns not chosen" tone="wait" />
                 ),
             },
-            { label: 'By', width: '160px', cell: ({ by }) => by ?? '-' },
+            { label: 'Uploaded by', width: '160px', cell: ({ by }) => by ?? '-' },
             {
               label: 'Uploaded',
               sort: 'at',

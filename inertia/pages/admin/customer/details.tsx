@@ -94,7 +94,7 @@ export default function CustomerDetails(page: CustomerPage) {
                 </>
               ),
             },
-            { label: 'Since', value: <DateText value={customer.since} /> },
+            { label: 'Customer since', value: <DateText value={customer.since} /> },
           ]}
         />
       </PageHeader>
@@ -140,14 +140,14 @@ export default function CustomerDetails(page: CustomerPage) {
       <ConfirmDialog
         opened={dialog === 'resume'}
         confirm="Resume"
-        question={`Resume ${name}? Everything that stopped with the account starts again. Anything stopped before stays stopped.`}
+        question={`Resume ${name}? Everything that the suspension stopped starts again. What was stopped before the suspension stays stopped.`}
         onClose={close}
         onConfirm={() => act('resume')}
       />
       <DangerDialog
         opened={dialog === 'sign-out'}
         confirm="Sign out all members"
-        question={`Sign out all ${members.length} members of ${name} in every browser? Their terminals end. They can sign in again.`}
+        question={`Sign out all members of ${name} (${members.length}) in every browser? Their open terminals close. They can sign in again.`}
         onClose={close}
         onConfirm={() => act('sign-out')}
       />

@@ -62,7 +62,10 @@ export default function CustomerList(answer: ListAnswer<CustomerRow>) {
         rowKey={({ id }) => id}
         rowHref={({ id }) => `/admin/customer/${id}`}
         struck={({ status }) => status === 'closed'}
-        empty={{ title: 'No customers yet', hint: 'They appear here as soon as they sign up.' }}
+        empty={{
+          title: 'No customers yet',
+          hint: 'Customers appear here as soon as they sign up.',
+        }}
       />
     </>
   )

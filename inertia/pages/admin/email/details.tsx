@@ -76,9 +76,9 @@ export default function EmailDetails(page: AdminEmailPage) {
               value: facts?.month.accepted ?? sentOf(email.sent_mail_count),
             },
             { label: 'Bounced', value: facts?.month.bounced ?? '-' },
-            { label: 'Complained', value: facts?.month.complained ?? '-' },
+            { label: 'Marked as spam', value: facts?.month.complained ?? '-' },
             { label: 'Verified by', value: email.verified_by ?? '-' },
-            { label: 'Verified', value: <DateText value={email.verified_at} /> },
+            { label: 'Verified on', value: <DateText value={email.verified_at} /> },
           ]}
         />
       </PageHeader>
@@ -114,7 +114,7 @@ export default function EmailDetails(page: AdminEmailPage) {
           },
           {
             key: 'limit',
-            label: 'Limit',
+            label: 'Hourly limit',
             panel: facts ? (
               <LimitForm key={facts.hourly_limit} page={page} barred={barred} />
             ) : (
@@ -137,7 +137,10 @@ export default function EmailDetails(page: AdminEmailPage) {
         title={`Delete ${email.email}`}
         name={email.email}
         mismatch="This does not match the address."
-        losses={['Waiting messages', 'Its secret key, suppression list and webhooks']}
+        losses={[
+          'Messages that wait to be sent',
+          'The secret key, suppression list and webhooks of this address',
+        ]}
         confirm="Delete address"
         onClose={close}
         onConfirm={async (typed) => {
@@ -164,7 +167,7 @@ function LimitForm({ page, barred }: { page: AdminEmailPage; barred: string | nu
       <FormFrame form={form} submit="Save limit" buttons="left" quiet reason={barred}>
         <NumberInput
           label="Emails per hour"
-          description="More messages are rejected until the next hour"
+          description="Messages above this limit are rejected until the next hour"
           min={1}
           max={1_000_000}
           allowDecimal={false}

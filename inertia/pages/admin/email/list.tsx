@@ -18,7 +18,7 @@ export default function Emails(page: AdminEmailListPage) {
       <Head title="Email List" />
       <PageHeader
         title="Email List"
-        hint="The addresses that customers send mail from, newest first."
+        hint="The addresses that customers send email from, newest first."
       />
       <List<AdminEmailRow>
         path="/admin/email/list"
@@ -34,7 +34,7 @@ export default function Emails(page: AdminEmailListPage) {
         searchLabel="Search by email or customer"
         empty={{
           title: 'No emails yet',
-          hint: 'They appear here as soon as a customer adds one.',
+          hint: 'Email addresses appear here as soon as a customer adds one.',
         }}
         columns={[
           {

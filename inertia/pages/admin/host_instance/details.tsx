@@ -53,7 +53,10 @@ export default function HostInstanceDetails(props: HostPage) {
                   .join(' · ') || '-',
             },
             { label: 'Server Instances', value: servers.length },
-            { label: 'Containment', value: <ContainmentResult result={host.containment} /> },
+            {
+              label: 'Containment self-test',
+              value: <ContainmentResult result={host.containment} />,
+            },
           ]}
         />
       </PageHeader>

@@ -17,7 +17,7 @@ export default function Projects(page: ProjectListPage) {
         barred={unavailable?.['instances.change']}
         empty={{
           title: 'No projects yet',
-          hint: 'They appear here as soon as a customer registers one.',
+          hint: 'Projects appear here as soon as a customer registers one.',
         }}
       />
     </>

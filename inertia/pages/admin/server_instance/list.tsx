@@ -41,7 +41,7 @@ export default function ServerInstanceList(props: AdminInstanceListPage) {
         nothing="-- Empty --"
         empty={{
           title: 'No server instances yet',
-          hint: 'They appear here as soon as a customer orders one.',
+          hint: 'Server instances appear here as soon as a customer orders one.',
         }}
         card={(row) => (
           <InstanceCard

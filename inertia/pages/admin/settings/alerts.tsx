@@ -62,7 +62,7 @@ export default function AlertSettings({ settings, administrators }: AlertSetting
       <Head title="Alerts" />
       <PageHeader
         title="Alerts"
-        hint="Notification channels. Alerts are sent when a problem starts, daily while it lasts, and when it is resolved."
+        hint="Choose who is notified. Berth sends an alert when a problem starts, daily while it lasts, and when it is resolved."
         action={
           <DisabledReason
             variant="default"
@@ -78,7 +78,7 @@ export default function AlertSettings({ settings, administrators }: AlertSetting
         <FormFrame form={form} submit="Save" buttons="left" reason={barred}>
           <Textarea
             label="Recipients"
-            description={`One address a line. Empty: all administrators (${administrators.join(', ') || 'none'})`}
+            description={`One email address per line. If empty, alerts go to all administrators: ${administrators.join(', ') || 'none yet'}`}
             autosize
             minRows={2}
             defaultValue={recipients?.join('\n') ?? ''}
@@ -86,7 +86,7 @@ export default function AlertSettings({ settings, administrators }: AlertSetting
           />
           <TextInput
             label="Webhook"
-            description="Also sends each alert to this URL, signed as in Standard Webhooks. Empty: no webhook"
+            description="Berth also sends each alert to this URL, signed as Standard Webhooks defines. Leave empty for no webhook."
             type="url"
             maxLength={2_000}
             placeholder="https://…"
@@ -95,14 +95,14 @@ export default function AlertSettings({ settings, administrators }: AlertSetting
           />
         </FormFrame>
       </div>
-      <section className={styles.part} aria-label="Secret">
+      <section className={styles.part} aria-label="Webhook secret">
         <header className={styles.head}>
-          <h2>Secret of the webhook</h2>
+          <h2>Webhook secret</h2>
         </header>
         <Text mb="sm">
           {hasSecret
-            ? 'Signs webhook calls. It was shown once. If you lost it, create a new secret.'
-            : 'Berth creates the secret with the first webhook and shows it here once.'}
+            ? 'Berth signs webhook calls with this secret. The secret was shown once. If you lost it, create a new one.'
+            : 'Berth creates the secret when you save a webhook address for the first time, and shows it here once.'}
         </Text>
         {secret && (
           <Alert color="teal" mb="md" title="Copy this secret now. It is not shown again.">
@@ -127,14 +127,14 @@ export default function AlertSettings({ settings, administrators }: AlertSetting
               tone={last.worked ? 'good' : 'loss'}
             />
             <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-              Last sent <DateText value={last.at} shape="moment" />, answered: {last.answer || '-'}
+              Last call <DateText value={last.at} shape="moment" />. Response: {last.answer || '-'}
             </Text>
           </Group>
         )}
       </section>
       <ConfirmDialog
         opened={renewing}
-        question="The old secret stops working immediately. Create a new one?"
+        question="Create a new secret? The old one stops working immediately."
         confirm="Create secret"
         onClose={() => setRenewing(false)}
         onConfirm={renew}

@@ -25,20 +25,20 @@ export default function MailSettings({ settings, kinds }: MailSettingsPage) {
     <>
       <Head title="Email templates" />
       <PageHeader title="Email templates" hint="Design and text of the emails that Berth sends." />
-      <section className={styles.part} aria-label="Look">
+      <section className={styles.part} aria-label="Design">
         <header className={styles.head}>
-          <h2>Look</h2>
+          <h2>Design</h2>
         </header>
         <SettingsForm settings={settings} barred={barred} onSaved={onSaved} />
       </section>
-      <section className={styles.part} aria-label="Words">
+      <section className={styles.part} aria-label="Text">
         <header className={styles.head}>
-          <h2>Words</h2>
+          <h2>Text</h2>
         </header>
         <div className={own.words}>
           <div>
             <NativeSelect
-              label="Mail"
+              label="Email"
               mb="md"
               data={kinds.map(({ name: value, label }) => ({ value, label }))}
               value={kind.name}

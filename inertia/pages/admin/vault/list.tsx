@@ -42,7 +42,7 @@ export default function Vaults(page: AdminVaultListPage) {
         searchLabel="Search by name, key or customer"
         empty={{
           title: 'No vaults yet',
-          hint: 'They appear here as soon as a customer creates one.',
+          hint: 'Vaults appear here as soon as a customer creates one.',
         }}
         columns={[
           {
@@ -70,7 +70,7 @@ export default function Vaults(page: AdminVaultListPage) {
             mono: true,
             phone: 'second',
             cell: ({ bytes: size, store, to_move: left }) => (
-              <TwoLines second={left ? `${left} to move` : storeLabels[store]}>
+              <TwoLines second={left ? `${left} objects left to move` : storeLabels[store]}>
                 {bytes(size)}
               </TwoLines>
             ),

@@ -18,7 +18,10 @@ export function headBucket(): Answer {
 }
 
 export function createBucket(): Answer {
-  throw new S3Error('BucketAlreadyOwnedByYou', 'The vault is there. More are made in the console.')
+  throw new S3Error(
+    'BucketAlreadyOwnedByYou',
+    'The vault already exists. Create more vaults in the console.'
+  )
 }
 
 /** Empty means `us-east-1`; any region can be signed for. */
@@ -33,10 +36,7 @@ export function getVersioning(): Answer {
 /** The vault's rules; they are changed in the console. */
 export function getCors({ vault }: Call): Answer {
   if (!vault.cors.length) {
-    throw new S3Error(
-      'NoSuchCORSConfiguration',
-      'This vault has no rules for pages of other origins.'
-    )
+    throw new S3Error('NoSuchCORSConfiguration', 'The CORS configuration does not exist.')
   }
   const rules = vault.cors.map((rule) => ({
     AllowedOrigin: rule.origins,

@@ -12,14 +12,15 @@ export const MAX_KEYS = 1_000
 export function encoderOf(call: Call): (text: string) => string {
   const type = call.query.get('encoding-type')
   if (type === undefined || type === '') return (text) => text
-  if (type !== 'url') throw new S3Error('InvalidArgument', 'encoding-type is url.')
+  if (type !== 'url')
+    throw new S3Error('InvalidArgument', 'The only supported encoding-type is url.')
   return encodePath
 }
 
 /** A text of the query that is compared with names. */
 export function textOf(call: Call, name: string): string | undefined {
   const text = call.query.get(name)
-  if (text?.includes('\0')) throw new S3Error('InvalidArgument', `${name} has a byte of zero.`)
+  if (text?.includes('\0')) throw new S3Error('InvalidArgument', `${name} contains a zero byte.`)
   return text || undefined
 }
 
@@ -91,7 +92,7 @@ function entry(stored: StoredObject, encoded: (text: string) => string): Record<
 function readToken(token: string): string {
   const name = Buffer.from(token, 'base64url').toString()
   if (!name || hasControls(name) || Buffer.from(name).toString('base64url') !== token) {
-    throw new S3Error('InvalidArgument', 'That continuation-token is none of ours.')
+    throw new S3Error('InvalidArgument', 'The continuation token provided is incorrect.')
   }
   return name
 }

@@ -28,7 +28,7 @@ export async function uploadPart(call: Call): Promise<Answer> {
   if (said && body.algorithm && body.algorithm !== said.algorithm) {
     throw new S3Error(
       'InvalidRequest',
-      `This upload was begun with ${said.algorithm}, and the part has ${body.algorithm}.`
+      `This upload was started with ${said.algorithm}, but the part has ${body.algorithm}.`
     )
   }
   if (said) body.compute(said.algorithm)
@@ -72,7 +72,7 @@ function partNumber(call: Call): number {
   const text = call.query.get('partNumber') ?? ''
   const number = Number(text)
   if (!/^\d{1,5}$/.test(text) || number < 1 || number > MAX_PARTS) {
-    throw new S3Error('InvalidArgument', 'partNumber is 1 to 10000.', {
+    throw new S3Error('InvalidArgument', 'partNumber must be from 1 to 10000.', {
       ArgumentName: 'partNumber',
       ArgumentValue: text,
     })
@@ -87,8 +87,12 @@ function copyRange(call: Call, size: number): Range | undefined {
   const found = /^bytes=(\d{1,15})-(\d{1,15})$/.exec(text)
   const [start, end] = [Number(found?.[1]), Number(found?.[2])]
   if (found && start <= end && end < size) return { start, end }
-  if (found && start <= end) throw new S3Error('InvalidRange', 'The source has no such bytes.')
-  throw new S3Error('InvalidArgument', `x-amz-copy-source-range is like bytes=0-${size - 1}.`)
+  if (found && start <= end)
+    throw new S3Error('InvalidRange', 'The requested range is outside the source object.')
+  throw new S3Error(
+    'InvalidArgument',
+    `x-amz-copy-source-range must have the form bytes=0-${size - 1}.`
+  )
 }
 
 /** What Complete says of a part. */
@@ -135,7 +139,7 @@ function namedParts(list: XmlIn): Named[] {
   }))
   const isWhole = parts.every(({ number, etag }) => Number.isInteger(number) && etag)
   if (!parts.length || parts.length > MAX_PARTS || !isWhole) {
-    throw new S3Error('MalformedXML', 'Name 1 to 10000 parts, each with PartNumber and ETag.')
+    throw new S3Error('MalformedXML', 'List 1 to 10000 parts, each with PartNumber and ETag.')
   }
   return parts
 }
@@ -151,7 +155,7 @@ async function wholeChecksums(call: Call, upload: Upload, named: Named[]): Promi
     const part = known.get(number)
     const differing = Object.keys(checksums).find((one) => part?.checksums[one] !== checksums[one])
     if (differing) {
-      throw new S3Error('InvalidPart', `Part ${number} does not have that ${differing}.`)
+      throw new S3Error('InvalidPart', `Part ${number} has a different ${differing}.`)
     }
   }
   return said ? wholeOf(call, said, named, known) : {}
@@ -177,7 +181,7 @@ function wholeOf(
   const value = checksumOfParts(algorithm, type, parts as { checksum: string; size: number }[])
   const sent = call.header(headerOf(algorithm))
   if (sent !== undefined && sent !== value && sent !== value.replace(/-\d+$/, '')) {
-    throw new S3Error('BadDigest', `The object does not have the ${algorithm} that was sent.`)
+    throw new S3Error('BadDigest', `The ${algorithm} you specified did not match the object.`)
   }
   return { [algorithm]: value, type }
 }

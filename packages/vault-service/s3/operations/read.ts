@@ -39,7 +39,7 @@ function rangeIn(call: Call, stored: StoredObject): Range | undefined {
   if (range === 'none') {
     throw new S3Error(
       'InvalidRange',
-      'The object has no such bytes.',
+      'The requested range is not satisfiable.',
       { ActualObjectSize: String(stored.size) },
       { 'content-range': `bytes */${stored.size}` }
     )
@@ -56,9 +56,10 @@ function partOf(
   if (text === undefined) return undefined
   const number = Number(text)
   if (!/^\d{1,5}$/.test(text) || number < 1) {
-    throw new S3Error('InvalidArgument', 'partNumber is 1 to 10000.')
+    throw new S3Error('InvalidArgument', 'partNumber must be from 1 to 10000.')
   }
-  if (number > sizes.length) throw new S3Error('InvalidPartNumber', 'The object has no such part.')
+  if (number > sizes.length)
+    throw new S3Error('InvalidPartNumber', 'The requested part does not exist.')
   const start = sizes.slice(0, number - 1).reduce((sum, one) => sum + one, 0)
   const range = size ? { start, end: start + sizes[number - 1] - 1 } : undefined
   return { range, count: sizes.length }

@@ -32,13 +32,20 @@ function announcedIn(call: Call): Announced | undefined {
   const algorithm = announced(call)
   const said = call.header('x-amz-checksum-type')?.toUpperCase()
   if (!algorithm) {
-    if (said) throw new S3Error('InvalidRequest', 'Say x-amz-checksum-algorithm with its type.')
+    if (said)
+      throw new S3Error(
+        'InvalidRequest',
+        'Send x-amz-checksum-algorithm together with the checksum type.'
+      )
     return undefined
   }
   const types = typesOf(algorithm)
   const type = said ? types.find((one) => one === said) : types[0]
   if (type) return { algorithm, type }
-  throw new S3Error('InvalidRequest', `${algorithm} of an upload is ${types.join(' or ')}.`)
+  throw new S3Error(
+    'InvalidRequest',
+    `${algorithm} of an upload must be of the type ${types.join(' or ')}.`
+  )
 }
 
 /** The upload that the query names, of this object. */
@@ -46,9 +53,13 @@ export async function uploadOf(call: Call): Promise<Upload> {
   const id = call.query.get('uploadId') ?? ''
   const upload = /^[\w-]{1,128}$/.test(id) ? await call.store.upload(call.vault, id) : undefined
   if (upload?.name === call.name) return upload
-  throw new S3Error('NoSuchUpload', 'There is no such upload. It was ended, or it never began.', {
-    UploadId: id,
-  })
+  throw new S3Error(
+    'NoSuchUpload',
+    'The specified upload does not exist. It may have been aborted or completed.',
+    {
+      UploadId: id,
+    }
+  )
 }
 
 export async function createUpload(call: Call): Promise<Answer> {
@@ -118,7 +129,7 @@ export async function listUploads(call: Call): Promise<Answer> {
   const keyMarker = textOf(call, 'key-marker')
   const idMarker = keyMarker && textOf(call, 'upload-id-marker')
   if (call.query.get('delimiter')) {
-    throw new S3Error('NotImplemented', 'Uploads are not put together by a delimiter here.')
+    throw new S3Error('NotImplemented', 'Uploads cannot be grouped with a delimiter.')
   }
   // No name has U+0001: between it and the marker stands nothing.
   const after = keyMarker

@@ -11,7 +11,7 @@ import { readXml, type Xml } from '../xml.js'
 /** The size of a body that becomes an object or a part; it has to be announced. */
 export function sizeOf({ body }: Call): number {
   if (body.size === undefined) {
-    throw new S3Error('MissingContentLength', 'Send Content-Length, the number of bytes.')
+    throw new S3Error('MissingContentLength', 'You must provide the Content-Length header.')
   }
   return body.size
 }
@@ -40,10 +40,13 @@ export async function copyObject(call: Call): Promise<Answer> {
   assertFits(call.name, from.size)
   const directive = call.header('x-amz-metadata-directive')?.toUpperCase() ?? 'COPY'
   if (directive !== 'COPY' && directive !== 'REPLACE') {
-    throw new S3Error('InvalidArgument', 'x-amz-metadata-directive is COPY or REPLACE.')
+    throw new S3Error('InvalidArgument', 'x-amz-metadata-directive must be COPY or REPLACE.')
   }
   if (directive === 'COPY' && from.name === call.name) {
-    throw new S3Error('InvalidRequest', 'A copy onto itself changes nothing. Ask for REPLACE.')
+    throw new S3Error(
+      'InvalidRequest',
+      'Copying an object onto itself changes nothing. Send x-amz-metadata-directive: REPLACE to change its metadata.'
+    )
   }
   const kept = directive === 'REPLACE' ? factsOf(call) : factsFrom(from)
   const facts = { ...kept, checksums: await checksumsFor(call, from) }
@@ -89,7 +92,7 @@ export function announced(call: Call): Algorithm | undefined {
   if (name === undefined) return undefined
   const algorithm = algorithmOf(name)
   if (algorithm) return algorithm
-  throw new S3Error('InvalidRequest', `There is no checksum ${name}.`)
+  throw new S3Error('InvalidRequest', `The checksum algorithm ${name} is not supported.`)
 }
 
 export async function deleteObject(call: Call): Promise<Answer> {
@@ -109,7 +112,7 @@ const MAX_DELETED_OBJECTS = 1_000
 /** Many at once. What is not there counts as deleted. */
 export async function deleteObjects(call: Call): Promise<Answer> {
   if (!call.body.isProven) {
-    throw new S3Error('InvalidRequest', 'Send Content-MD5 or a checksum of the list.')
+    throw new S3Error('InvalidRequest', 'Send Content-MD5 or another checksum of the list.')
   }
   const list = readXml(await readText(call.body, 1_024 ** 2), 'Delete', 8 * MAX_DELETED_OBJECTS)
   const wanted = list.all('Object').map((object) => ({
@@ -121,24 +124,24 @@ export async function deleteObjects(call: Call): Promise<Answer> {
   if (!wanted.length || wanted.length > MAX_DELETED_OBJECTS || wanted.some(({ name }) => !name)) {
     throw new S3Error(
       'MalformedXML',
-      `Name 1 to ${MAX_DELETED_OBJECTS} objects, each with its Key.`
+      `List 1 to ${MAX_DELETED_OBJECTS} objects, each with its Key.`
     )
   }
   const errors: Xml[] = []
   const plain: string[] = []
   for (const { name, etag, version, isOnOther } of wanted) {
     if (version && version !== 'null') {
-      const words = 'Objects have no versions here.'
+      const words = 'Versions of objects are not supported.'
       errors.push({ Key: name, VersionId: version, Code: 'NotImplemented', Message: words })
     } else if (isOnOther) {
-      const words = 'Conditions of a removal are ETags here.'
+      const words = 'The only supported condition of a deletion is an ETag.'
       errors.push({ Key: name, Code: 'NotImplemented', Message: words })
     } else if (nameFault(name)) {
       // No object has such a name, so it is gone.
     } else if (etag === undefined) {
       plain.push(name)
     } else if (!(await call.store.remove(call.vault, [name], unquoted(etag))).length) {
-      const words = 'The object is not as you expected it.'
+      const words = 'At least one of the preconditions you specified did not hold.'
       errors.push({ Key: name, Code: 'PreconditionFailed', Message: words })
     }
   }
