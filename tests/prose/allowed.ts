@@ -76,4 +76,14 @@ export const ALLOWED_NAMES: AllowedNames[] = [
       'nullIfNotFound',
     ],
   },
+  {
+    reason: 'Custom properties of the style sheet.',
+    names: ['sheet'],
+    path: 'packages/ui/palette.ts',
+  },
+  {
+    reason: 'Fields of the JSON that the script in the instance prints.',
+    names: ['given'],
+    path: 'app/projects/pm2/',
+  },
 ]
