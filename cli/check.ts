@@ -56,6 +56,8 @@ const checks: Check[] = [
     title: 'A test for each row of docs/security.md',
     argv: [...loader, join(root, 'tests/security/check.ts')],
   },
+  { title: 'Plain language', argv: [...loader, join(root, 'tests/prose/check.ts')] },
+  { title: 'Spelling', argv: [bin('cspell'), '--no-progress', '--no-summary', '--quiet'] },
 ]
 
 /** What pages know of the server is written from its routes; it takes no database, and is told of none. */

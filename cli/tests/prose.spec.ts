@@ -1,0 +1,72 @@
+import {
+  problemsOfCode,
+  problemsOfDocument,
+  problemsOfPath,
+} from '../../tests/prose/find_problems.js'
+import { test } from '@japa/runner'
+
+const terms = (source: string, path = 'app/core/example.ts') =>
+  problemsOfCode(path, source).map(({ line, text, term }) => [line, text, term])
+
+test.group('Plain language', () => {
+  test('finds words to avoid in every kind of name', ({ assert }) => {
+    const source = `
+      const MOST_ROWS = 5
+      function tellOwner(given: string, { length: chosen }: string) {}
+      interface Facts { lane_name: string; verdict(): void }
+      class Box { #patience = 1; get elsewhere() { return 1 } }
+      import { open as door } from 'somewhere'`
+    assert.deepEqual(terms(source), [
+      [2, 'MOST_ROWS', 'most'],
+      [3, 'tellOwner', 'tell'],
+      [3, 'given', 'given'],
+      [3, 'chosen', 'chosen'],
+      [4, 'Facts', 'facts'],
+      [4, 'lane_name', 'lane'],
+      [4, 'verdict', 'verdict'],
+      [5, '#patience', 'patience'],
+      [6, 'door', 'door'],
+    ])
+  })
+
+  test('reports a field where it is declared, not where it is used', ({ assert }) => {
+    assert.deepEqual(terms('const { told } = options; send({ told, place: 1 }); row.kept()'), [])
+    assert.deepEqual(terms('const almost = 1, placed = 2, shelter = 3'), [])
+  })
+
+  test('finds phrases in texts, templates and JSX, whatever stands between', ({ assert }) => {
+    assert.deepEqual(
+      terms("const a = 'Backups run by night'; const b = `${name} is told of ${event}`"),
+      [
+        [1, 'Backups run by night', 'by night'],
+        [1, 'is told of', 'told of'],
+      ]
+    )
+    assert.deepEqual(terms('const c = <p>\n  Unless\n  told</p>', 'inertia/example.tsx'), [
+      [1, 'Unless told', 'unless told'],
+    ])
+  })
+
+  test('finds words in paths, and phrases in documents outside of code', ({ assert }) => {
+    assert.deepEqual(
+      problemsOfPath('app/core/lane_news.ts').map(({ term }) => term),
+      ['lane', 'news']
+    )
+    const text = 'It runs by night.\n```\nby night\n```\nUse `whoever` here.\nWhoever reads this'
+    assert.deepEqual(
+      problemsOfDocument('README.md', text).map(({ line, term }) => [line, term]),
+      [
+        [1, 'by night'],
+        [6, 'whoever'],
+      ]
+    )
+  })
+
+  test('lets allowed names pass, below their path only', ({ assert }) => {
+    const field = 'interface Row { told_at: string }'
+    assert.deepEqual(terms(field), [])
+    const place = 'interface Plan { place: string }'
+    assert.deepEqual(terms(place, 'packages/backup/contract.ts'), [])
+    assert.lengthOf(terms(place, 'packages/edge/contract.ts'), 1)
+  })
+})
