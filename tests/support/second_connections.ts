@@ -9,9 +9,6 @@ interface Client {
   getWriteClient(): { client: { acquireConnection(): Promise<unknown> } }
 }
 
-/** Frames of a stack that reach from the pool to the module that asked. */
-const STACK_FRAMES = 60
-
 /**
  * Fails each test of a group in which the console takes a connection from the pool while its own transaction holds one. As
  * many of such calls at once as the pool has connections wait for each other.
@@ -19,28 +16,26 @@ const STACK_FRAMES = 60
 export function failOnSecondConnections(group: Group): void {
   group.each.setup(() => {
     const found: string[] = []
-    const inTransaction = new AsyncLocalStorage<true>()
+    const inTransaction = new AsyncLocalStorage<string>()
     const client = db.connection() as unknown as Client
     const { client: knex } = client.getWriteClient()
     const prototype = Object.getPrototypeOf(client) as Client
     const { transaction } = prototype
     const { acquireConnection } = knex
-    const { stackTraceLimit } = Error
-    Error.stackTraceLimit = STACK_FRAMES
     prototype.transaction = function (run, options) {
-      const begin = run && ((trx: unknown) => inTransaction.run(true, run, trx))
+      // The query that follows may have no stack: awaiting a query builder runs it later.
+      const { stack } = new Error('A second connection is taken in the transaction that began')
+      const begin = run && ((trx: unknown) => inTransaction.run(stack!, run, trx))
       return Reflect.apply(transaction, this, [begin, options])
     }
     knex.acquireConnection = function () {
-      const stack = inTransaction.getStore() && new Error('A second connection').stack
-      // Timers of libraries keep the context in which they began.
-      if (stack?.includes('/app/')) found.push(stack)
+      const begun = inTransaction.getStore()
+      if (begun) found.push(begun)
       return Reflect.apply(acquireConnection, this, [])
     }
     return () => {
       prototype.transaction = transaction
       knex.acquireConnection = acquireConnection
-      Error.stackTraceLimit = stackTraceLimit
       if (found.length) throw new Error(found.join('\n'))
     }
   })
