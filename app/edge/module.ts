@@ -5,7 +5,12 @@ import Domain from '#edge/models/domain'
 import { alerts, gauges, health } from '#edge/monitoring'
 import serveDomains from '#edge/schedules/serve_domains'
 import { domainViews } from '#edge/transformers/domain'
-import { instanceDomainList, onInstanceDeleted, onInstanceGone } from '#instances/public'
+import {
+  instanceDomainList,
+  onInstanceDeleted,
+  onInstanceGone,
+  onInstanceRestored,
+} from '#instances/public'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 export default defineModule({
@@ -22,6 +27,11 @@ export default defineModule({
     instanceDomainList.save = saveDomains
     onInstanceDeleted((instance) => takeDown(instance))
     onInstanceGone(takeDown)
+    // Its web server may be from before it spoke TLS. Plain HTTP works until its sites are written again.
+    onInstanceRestored(async ({ id }, { isCertain, isRunning }) => {
+      if (!isCertain && isRunning) return
+      await Domain.query().where('serverInstanceId', id).update({ tlsPort: null })
+    })
   },
 })
 

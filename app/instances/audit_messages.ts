@@ -19,6 +19,8 @@ export const auditMessages = {
   'instance.leftover_removed': 'Removed remains of server instance {}',
   'instance.found_active': 'Found server instance {} running',
   'instance.found_stopped': 'Found server instance {} stopped',
+  'instance.found_restored':
+    'Found server instance {} restored; applied its ports, disk and sites again',
   'instance.memory_full': 'Server instance {} ran out of memory, stopped and was started again',
   'instance.adopted': 'Reconnected server instance {} to its container',
 }

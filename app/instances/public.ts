@@ -5,6 +5,7 @@ export { assertCan, type InstanceAction, instanceCan } from '#instances/states/i
 export { instanceMachine, instanceMachineViaHost } from '#instances/instance_machines'
 export { findOwnContainer } from '#instances/containers/labels'
 export { onInstanceDeleted, onInstanceGone } from '#instances/deletion_hooks'
+export { onInstanceRestored } from '#instances/restore_hooks'
 export { instanceDomainList } from '#instances/instance_domain_list'
 export { closePort, openPort } from '#instances/actions/open_port'
 export {

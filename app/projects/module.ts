@@ -3,7 +3,7 @@ import { defineModule } from '#core/modules'
 import { newestMatching } from '#core/global_search'
 import { containsIndexed } from '#core/list_page'
 import { registerInstanceResource, registerVariablesReceiver } from '#guest/public'
-import { onInstanceDeleted } from '#instances/public'
+import { onInstanceDeleted, onInstanceRestored } from '#instances/public'
 import { deleteProjectsOn } from '#projects/actions/delete_projects'
 import { addVariablesToProject, listProjectsForVariables } from '#projects/actions/add_variables'
 import { auditMessages } from '#projects/audit_messages'
@@ -17,7 +17,7 @@ import {
   liveProjectsVisibleTo,
   listProjectsOfAccount,
 } from '#projects/queries/projects'
-import keepWebServers from '#projects/schedules/keep_web_servers'
+import keepWebServers, { forgetWebServer } from '#projects/schedules/keep_web_servers'
 import { listNewestProjects } from '#projects/transformers/project'
 
 declare module '#core/modules' {
@@ -114,5 +114,6 @@ export default defineModule({
     })
     addResources({ label: 'Projects', of: listProjectsOfAccount })
     onInstanceDeleted(({ id }) => deleteProjectsOn(id))
+    onInstanceRestored(forgetWebServer)
   },
 })

@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream'
 import { createInterface } from 'node:readline/promises'
 import type { Target } from '../../packages/backup/contract.js'
 import { assertClosed } from '../../packages/incus-broker/rules.js'
-import { Incus, removeContainer } from '../../packages/incus/main.js'
+import { APPLIED_KEY, Incus, removeContainer, RESTORED } from '../../packages/incus/main.js'
 import { findAccount } from '../accounts.js'
 import { CliError, homePath, readHome, openHome, type Home } from '../home.js'
 import { Lifetime } from '../lifetime.js'
@@ -173,7 +173,7 @@ export async function restoreInstances(place: string, only?: string): Promise<nu
 
 /**
  * Brings one back. An export says itself what its container may do, and who chose the host that made it could choose
- * that too: one from which root gets out is not kept.
+ * that too: one from which root gets out is not kept. The console then applies its records to it.
  * @throws CliError or IncusError; what was begun in Incus is then removed
  */
 export async function importInstance(
@@ -197,6 +197,14 @@ export async function importInstance(
     await removeContainer(incus, name)
     throw new CliError(`${name} was not restored: ${(error as Error).message}`)
   }
+  // Incus writes settings to the disk of the instance, which may be full.
+  await incus.instances
+    .patch(name, { config: { [APPLIED_KEY]: RESTORED } })
+    .catch((error: Error) =>
+      print(
+        `${name} is restored, but Berth will not apply newer ports and sites by itself (${error.message}). Save its ports and virtual hosts again.`
+      )
+    )
 }
 
 /** From BACKUP_KEY, from the secrets of a home that is there, or from whoever types it. Never an argument. */

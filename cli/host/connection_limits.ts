@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { totalmem } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Incus } from '../../packages/incus/main.ts'
 import { run } from './run.ts'
@@ -6,7 +8,7 @@ import type { Report } from './run.ts'
 
 /**
  * The limits of one instance. Decision 0062 has the arithmetic: at its worst an instance fills 6 % of the host's
- * connection tracking table by what it opens, and 5 % by what is opened to it (kernel_limits.ts has the size).
+ * connection tracking table by what it opens, and 5 % by what is opened to it.
  */
 const MAX_OUTGOING_CONNECTIONS = 4_096
 /** Connections from outside: visitors count here. */
@@ -21,11 +23,43 @@ const MAX_NEW_INCOMING = { perSecond: 1_000, burst: 10_000 }
 const MAX_QUERIES = { perSecond: 1_000, burst: 5_000 }
 /** Requests to the same server for an address (DHCP): a few at each start. */
 const MAX_ADDRESS_REQUESTS = { perSecond: 10, burst: 100 }
+
+/**
+ * The shares of the table for all instances together. The remaining quarter belongs to the host, its edge and SSH.
+ * Open connections have a quarter, divided by the number of instances.
+ */
+const OPEN_SHARE = 1 / 4
+const NEW_SHARES = { outgoing: 0.2, incoming: 0.2, queries: 0.1 }
+/** Seconds that a closed connection, or a query that the name server passed on, stays in the table. */
+const CLOSED_SECONDS = 30
+/** The burst of all instances together, in seconds of their rate. */
+const BURST_SECONDS = 5
+/** The size of the table (kernel_limits.ts), and entries per instance of a host that has many. */
+export const MIN_TABLE_SIZE = 1_048_576
+const TABLE_ENTRIES_PER_INSTANCE =
+  (MAX_OUTGOING_CONNECTIONS + MAX_INCOMING_CONNECTIONS) / OPEN_SHARE
+/** The part of the host's memory that a full table may use, and the bytes of an entry. */
+const MAX_MEMORY_SHARE = 1 / 8
+const ENTRY_BYTES = 400
+const TABLE_SIZE_PATH = '/proc/sys/net/netfilter/nf_conntrack_max'
+
+/** Instances or addresses of one list. */
+const LIST_SIZE = 65_535
+/**
+ * Seconds without a packet until an entry leaves a list. By then a rate has recovered: 10 s restore a burst. Lists of
+ * open connections need no timeout, because the kernel removes entries without connections.
+ */
+const IDLE_SECONDS = 60
+/** The same of counters of refused connections, which the console shows for an hour. */
+const REFUSED_SECONDS = 3_600
+
 /** The ports of the host that lead into instances (app/hosts/ports.ts). */
 const FORWARDED_PORTS = '20000-29999'
 const CHECK_INTERVAL_MS = 10_000
 /** The setting in Incus that reports refused connections to the console: `count ISO-time`. */
 const REFUSED_CONNECTIONS_KEY = 'user.berth.connections.refused'
+/** The counter of connections that were refused because of all instances together. */
+const REFUSED_TOGETHER = 'refused_together'
 
 /** The three ways in which a connection reaches an instance, with the key by which it is counted. */
 const INCOMING = [
@@ -35,39 +69,98 @@ const INCOMING = [
   { suffix: '_port', key: 'tcp dport', type: 'inet_service' },
 ]
 
+interface HostSize {
+  /** Instances that run at once. */
+  instances: number
+  /** Entries of the connection tracking table. */
+  tableSize: number
+}
+
+interface ListOptions {
+  listSize?: number
+  idleSeconds?: number
+}
+
+interface Rate {
+  perSecond: number
+  burst: number
+}
+
 /** Returns the rules for a bridge in nft(8) syntax. Loading them replaces older ones. */
-export function connectionRules(bridge: string): string {
-  const set = (name: string, type: string) =>
-    `  set ${name} { type ${type}; size 65535; flags dynamic; }`
-  const pace = ({ perSecond, burst }: typeof MAX_QUERIES) =>
+export function connectionRules(
+  bridge: string,
+  { instances, tableSize }: HostSize,
+  { listSize = LIST_SIZE, idleSeconds = IDLE_SECONDS }: ListOptions = {}
+): string {
+  const set = (name: string, type: string, seconds?: number) => {
+    const timeout = seconds ? `dynamic,timeout; timeout ${seconds}s;` : 'dynamic;'
+    return `  set ${name} { type ${type}; size ${listSize}; flags ${timeout} }`
+  }
+  const rate = ({ perSecond, burst }: Rate) =>
     `limit rate over ${perSecond}/second burst ${burst} packets`
+  const together = (name: keyof typeof NEW_SHARES) => {
+    const seconds = CLOSED_SECONDS + BURST_SECONDS
+    const perSecond = Math.max(1, Math.floor((tableSize * NEW_SHARES[name]) / seconds))
+    const burst = perSecond * BURST_SECONDS
+    return `limit rate over ${perSecond}/second burst ${burst} packets counter name ${REFUSED_TOGETHER} drop`
+  }
+  // By powers of two, because new rules count from nothing.
+  const divisor = 2 ** Math.ceil(Math.log2(Math.max(1, instances)))
+  const open = (most: number) => {
+    const share = most / (MAX_OUTGOING_CONNECTIONS + MAX_INCOMING_CONNECTIONS)
+    return Math.min(most, Math.max(1, Math.floor((tableSize * OPEN_SHARE * share) / divisor)))
+  }
+  /** Limits packets by a key. If the list is full, a key that is not in it is refused. */
+  const limitBy = (packets: string, key: string, list: string, limit: string, refuse: string) => [
+    // A rate keeps its entry while it is used; a count of connections is kept by the kernel.
+    `    ${packets} ${limit.startsWith('ct') ? 'add' : 'update'} @${list} { ${key} ${limit} } goto ${refuse}`,
+    `    ${packets} ${key} != @${list} goto ${refuse}`,
+  ]
   // Only the first packet of a connection: a stream of datagrams without answers stays new.
   const isNew = 'ct state new ct status ! confirmed'
   const isQuery = `iifname "${bridge}" udp dport 53 fib daddr . iif type local`
-  const limitIncoming = (packets: string, { suffix, key }: { suffix: string; key: string }) => [
-    `    ${packets} ${isNew} add @arriving${suffix} { ${key} ${pace(MAX_NEW_INCOMING)} } goto refuse_incoming${suffix}`,
-    `    ${packets} ${isNew} add @incoming${suffix} { ${key} ct count over ${MAX_INCOMING_CONNECTIONS} } goto refuse_incoming${suffix}`,
-  ]
+  const isAddressRequest = `iifname "${bridge}" udp dport 67`
+  const forwarded = `iifname != "lo" tcp dport ${FORWARDED_PORTS}`
+  const sent = `iifname "${bridge}" ${isNew}`
+  const limitIncoming = (packets: string, { suffix, key }: { suffix: string; key: string }) => {
+    const refuse = `refuse_incoming${suffix}`
+    const count = `ct count over ${open(MAX_INCOMING_CONNECTIONS)}`
+    return [
+      ...limitBy(`${packets} ${isNew}`, key, `arriving${suffix}`, rate(MAX_NEW_INCOMING), refuse),
+      ...limitBy(`${packets} ${isNew}`, key, `incoming${suffix}`, count, refuse),
+    ]
+  }
   const [toAddress4, toAddress6, toPort] = INCOMING
   const content = [
     // By hardware address, the only one that an instance cannot change: it can choose addresses of IPv6, and
     // all instances ask for theirs from 0.0.0.0.
-    ...['queries', 'addresses', 'pace', 'outgoing', 'refused'].map((name) =>
-      set(name, 'ether_addr')
-    ),
-    ...INCOMING.flatMap(({ suffix, type }) =>
-      ['arriving', 'incoming', 'refused'].map((name) => set(`${name}${suffix}`, type))
-    ),
+    ...['queries', 'addresses', 'pace'].map((name) => set(name, 'ether_addr', idleSeconds)),
+    set('outgoing', 'ether_addr'),
+    set('refused', 'ether_addr', REFUSED_SECONDS),
+    ...INCOMING.flatMap(({ suffix, type }) => [
+      set(`arriving${suffix}`, type, idleSeconds),
+      set(`incoming${suffix}`, type),
+      set(`refused${suffix}`, type, REFUSED_SECONDS),
+    ]),
+    `  counter ${REFUSED_TOGETHER} { }`,
     '  chain refuse_outgoing { update @refused { ether saddr counter }; drop; }',
     ...INCOMING.map(
       ({ suffix, key }) =>
         `  chain refuse_incoming${suffix} { update @refused${suffix} { ${key} counter }; drop; }`
     ),
+    `  chain all_incoming { ${together('incoming')}; }`,
     '  chain queries_of_instances {',
     '    type filter hook prerouting priority raw; policy accept;',
-    `    ${isQuery} add @queries { ether saddr ${pace(MAX_QUERIES)} } goto refuse_outgoing`,
+    ...limitBy(isQuery, 'ether saddr', 'queries', rate(MAX_QUERIES), 'refuse_outgoing'),
+    `    ${isQuery} ${together('queries')}`,
     `    ${isQuery} notrack`,
-    `    iifname "${bridge}" udp dport 67 add @addresses { ether saddr ${pace(MAX_ADDRESS_REQUESTS)} } goto refuse_outgoing`,
+    ...limitBy(
+      isAddressRequest,
+      'ether saddr',
+      'addresses',
+      rate(MAX_ADDRESS_REQUESTS),
+      'refuse_outgoing'
+    ),
     '  }',
     '  chain answers_to_instances {',
     '    type filter hook output priority raw; policy accept;',
@@ -76,17 +169,26 @@ export function connectionRules(bridge: string): string {
     '  chain from_instances {',
     // At prerouting, because connections to the host itself also fill the table.
     '    type filter hook prerouting priority mangle; policy accept;',
-    `    iifname "${bridge}" ${isNew} add @pace { ether saddr ${pace(MAX_NEW_OUTGOING)} } goto refuse_outgoing`,
-    `    iifname "${bridge}" ${isNew} add @outgoing { ether saddr ct count over ${MAX_OUTGOING_CONNECTIONS} } goto refuse_outgoing`,
+    ...limitBy(sent, 'ether saddr', 'pace', rate(MAX_NEW_OUTGOING), 'refuse_outgoing'),
+    ...limitBy(
+      sent,
+      'ether saddr',
+      'outgoing',
+      `ct count over ${open(MAX_OUTGOING_CONNECTIONS)}`,
+      'refuse_outgoing'
+    ),
+    `    ${sent} ${together('outgoing')}`,
     '  }',
     '  chain to_instances {',
     '    type filter hook forward priority filter - 5; policy accept;',
     ...limitIncoming(`oifname "${bridge}"`, toAddress4!),
     ...limitIncoming(`oifname "${bridge}"`, toAddress6!),
+    `    oifname "${bridge}" ${isNew} jump all_incoming`,
     '  }',
     '  chain to_ports {',
     '    type filter hook input priority filter - 5; policy accept;',
-    ...limitIncoming(`iifname != "lo" tcp dport ${FORWARDED_PORTS}`, toPort!),
+    ...limitIncoming(forwarded, toPort!),
+    `    ${forwarded} ${isNew} jump all_incoming`,
     '  }',
   ]
   const version = createHash('sha256').update(content.join('\n')).digest('hex').slice(0, 16)
@@ -102,6 +204,31 @@ export function connectionRules(bridge: string): string {
   ].join('\n')
 }
 
+/** Returns the entries that the table should have for a number of instances, as far as memory allows. */
+export function tableSizeFor(instances: number, memoryBytes = totalmem()): number {
+  const most = Math.floor((memoryBytes * MAX_MEMORY_SHARE) / ENTRY_BYTES)
+  const divisor = 2 ** Math.ceil(Math.log2(Math.max(1, instances)))
+  return Math.max(MIN_TABLE_SIZE, Math.min(most, divisor * TABLE_ENTRIES_PER_INSTANCE))
+}
+
+/**
+ * The most instances of a bridge since this process started. Rules that change count from nothing, so nobody should
+ * cause that by stopping and starting an instance.
+ */
+const mostInstances = new Map<string, number>()
+
+/** Measures a host, after enlarging the connection tracking table for the instances of a bridge. It is never made smaller. */
+async function measureHost(bridge: string): Promise<HostSize> {
+  const ports = await readdir(`/sys/class/net/${bridge}/brif`).catch(() => [])
+  const instances = Math.max(ports.length, mostInstances.get(bridge) ?? 0)
+  mostInstances.set(bridge, instances)
+  const read = async () => Number(await readFile(TABLE_SIZE_PATH, 'utf8').catch(() => NaN))
+  const wanted = tableSizeFor(instances)
+  // A machine that does not let it be changed keeps its own, and the limits follow that.
+  if ((await read()) < wanted) await writeFile(TABLE_SIZE_PATH, `${wanted}\n`).catch(() => {})
+  return { instances, tableSize: (await read()) || MIN_TABLE_SIZE }
+}
+
 /** Returns the name of our own table, which neither Incus nor another installation changes. */
 function tableOf(bridge: string): string {
   return `berth_${bridge}`
@@ -112,7 +239,7 @@ function tableOf(bridge: string): string {
  * connection tracking table, and the host would accept no connections. Returns whether rules were written.
  */
 export async function limitConnections(bridge: string): Promise<boolean> {
-  const rules = connectionRules(bridge)
+  const rules = connectionRules(bridge, await measureHost(bridge))
   const [version] = /comment "\w+"/.exec(rules)!
   const present = await run('nft', ['list', 'table', 'inet', tableOf(bridge)]).catch(() => '')
   // `nft flush table` deletes the rules but keeps the table's comment, so check some rules too.
@@ -141,10 +268,16 @@ export async function keepConnectionLimits(options: {
   const { bridge, socket, signal, report } = options
   const incus = Incus.local(socket)
   const before = new Map<string, number>()
+  let togetherBefore = 0
   while (!signal.aborted) {
     try {
       if (await limitConnections(bridge)) report('Limited the connections of instances')
       await reportRejected(incus, await countRejectedConnections(bridge), before)
+      const together = await countRefusedTogether(bridge)
+      if (together > togetherBefore) {
+        report(`All instances together opened too many connections: ${together} were refused`)
+      }
+      togetherBefore = together
     } catch (error) {
       report(`Connections could not be limited: ${(error as Error).message}`)
     }
@@ -159,8 +292,16 @@ export async function keepConnectionLimits(options: {
  */
 export async function countRejectedConnections(bridge: string): Promise<Map<string, number>> {
   const table = await run('nft', ['list', 'table', 'inet', tableOf(bridge)])
-  const found = table.matchAll(/([0-9a-f.:]+) counter packets (\d+) bytes/g)
+  const found = table.matchAll(
+    /([0-9a-f.:]+)(?: timeout \w+)?(?: expires \w+)? counter packets (\d+) bytes/g
+  )
   return new Map([...found].map(([, key, count]) => [key!, Number(count)]))
+}
+
+/** Returns the connections that were refused although their instance kept its own limits. */
+async function countRefusedTogether(bridge: string): Promise<number> {
+  const text = await run('nft', ['list', 'counter', 'inet', tableOf(bridge), REFUSED_TOGETHER])
+  return Number(/packets (\d+)/.exec(text)?.[1] ?? 0)
 }
 
 async function reportRejected(

@@ -144,4 +144,11 @@ export class Incus {
     return this.#transport.close()
   }
 }
+/**
+ * The setting that marks a container that matches its records. `RESTORED` says that an export was imported; otherwise the
+ * console decides what it contains (app/instances/containers/restored.ts).
+ */
+export const APPLIED_KEY = 'user.berth.applied'
+export const RESTORED = 'restored'
+
 export { MEMORY_FILES, TMPFS_PROGRAM_PATH } from './memory_files.ts'

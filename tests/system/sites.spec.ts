@@ -2,8 +2,12 @@ import { Domain } from '#edge/public'
 import { edgeSettings } from '#edge/settings'
 import { runSteps } from '#core/operations/runner'
 import { Project } from '#projects/public'
+import { instanceLabels } from '#instances/containers/labels'
+import { openPort } from '#instances/public'
+import { reconcileInstance } from '#instances/schedules/reconcile'
 import { keepWebServer } from '#projects/schedules/keep_web_servers'
-import { DEFAULT_SITE } from '#packages/apache/main'
+import { DEFAULT_SITE, TLS_PORT } from '#packages/apache/main'
+import { removeContainer } from '#packages/incus/main'
 import { askPublicly, bringEdgeUpToDate, edgeDispatcher } from '#tests/support/edge'
 import { eventually } from '#tests/support/eventually'
 import { makeStaff, signIn } from '#tests/support/people'
@@ -11,8 +15,14 @@ import { openSiteMachine, type SiteMachine, virtualHost } from '#tests/support/s
 import db from '@adonisjs/lucid/services/db'
 import type { Assert } from '@japa/assert'
 import { test } from '@japa/runner'
-import { existsSync } from 'node:fs'
+import { createReadStream, createWriteStream, existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { get } from 'node:http'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { importInstance } from '../../cli/backup/command.js'
+import type { Restic } from '../../cli/backup/restic.js'
 import { request, WebSocket } from 'undici'
 
 const socket = process.env.INCUS_SOCKET
@@ -87,6 +97,11 @@ test.group('Sites | apps of many kinds', (group) => {
         response.on('end', () => resolve({ status: response.statusCode!, text }))
       }).on('error', reject)
     })
+
+  /** The command that makes Apache and a site what they were before it spoke TLS. */
+  const withoutTls = (site: string) =>
+    'cd /etc/apache2 && rm berth-tls.pem && echo ServerName localhost > conf-available/berth.conf && ' +
+    `sed -i '/^<IfFile/,/^<.IfFile/d' sites-available/${site}.conf && systemctl restart apache2`
 
   test('a project that is not active is reached by no way, and answers again afterwards', async ({
     assert,
@@ -461,10 +476,7 @@ test.group('Sites | apps of many kinds', (group) => {
     await holds()
 
     // An instance of an earlier release.
-    const before =
-      'cd /etc/apache2 && rm berth-tls.pem && echo ServerName localhost > conf-available/berth.conf && ' +
-      `sed -i '/^<IfFile/,/^<.IfFile/d' sites-available/${name}.conf && systemctl restart apache2`
-    assert.equal((await machine.inside('sh', '-c', before)).errors, '')
+    assert.equal((await machine.inside('sh', '-c', withoutTls(name))).errors, '')
     await Domain.query().where('subdomain', name).update({ tlsPort: null })
     await machine.upload('forced', { '.htaccess': rules[0] })
     await eventually(async () => assert.equal((await askPublicly(name)).status, 301))
@@ -487,6 +499,71 @@ test.group('Sites | apps of many kinds', (group) => {
     await machine.inside('systemctl', 'stop', 'takes-port')
     await keepWebServer(machine.instance, 'test')
     await eventually(async () => assert.equal((await askPublicly(name)).status, 200))
+  })
+
+  test('a restored instance serves what its records say, and nothing else', async ({
+    assert,
+    cleanup,
+  }) => {
+    await startAnew()
+    const { incus, system, instance } = machine
+    const id = await machine.store('static', 'back')
+    const name = `back-${system}.example.com`
+    await serve(id, { url_type: 'subdomain', subdomain: name })
+    const to = 'RewriteRule ^ https://%{HTTP_HOST}%{REQUEST_URI} [L,R=301]'
+    await machine.upload('back', {
+      '.htaccess': `RewriteEngine On\nRewriteCond %{HTTPS} off\n${to}\n`,
+    })
+    assert.equal((await askPublicly(name)).status, 200)
+    const gone = await machine.store('static', 'gone')
+    await machine.addressOf(gone)
+    const { previewPort } = await Project.findOrFail(gone)
+
+    // The backup of an earlier release, with less disk.
+    const disk = 8 * 1024 ** 3
+    const { root } = (await incus.instances.get(system)).devices
+    await incus.instances.patch(system, { devices: { root: { ...root!, size: String(disk) } } })
+    await instance
+      .merge({ vcpu: 2, memoryBytes: 2 * 1024 ** 3, diskBytes: disk + 1024 ** 3 })
+      .save()
+    await incus.instances.patch(system, { config: await instanceLabels(instance.id) })
+    assert.equal((await machine.inside('sh', '-c', withoutTls(name))).errors, '')
+    await (await incus.instances.createBackup(system, 'test')).wait(300)
+    const { content } = await incus.instances.exportBackup(system, 'test')
+    const file = join(await mkdtemp(join(tmpdir(), 'berth-export-')), 'instance.tar')
+    cleanup(() => rm(dirname(file), { recursive: true, force: true }))
+    await pipeline(content, createWriteStream(file))
+    await (await incus.instances.deleteBackup(system, 'test')).wait(60)
+
+    await keepWebServer(instance, 'test')
+    assert.equal((await Domain.findByOrFail('subdomain', name)).tlsPort, TLS_PORT)
+    await machine.works('/project/change-status', { id: gone, status: 'deleted' })
+    const later = await openPort(await instance.refresh(), 8_081)
+    await removeContainer(incus, system)
+    const dump = (_id: string, _path: string, into: NodeJS.WritableStream) =>
+      pipeline(createReadStream(file), into)
+    const snapshot = { id: 'one', tags: { name: system, at: '', kind: 'instance' }, time: '' }
+    await importInstance(incus, { dump } as unknown as Restic, snapshot)
+
+    await reconcileInstance(instance.id, system, incus)
+    const { devices } = await incus.instances.get(system)
+    assert.isTrue(devices['port-8081']?.listen?.endsWith(`:${later}`))
+    assert.notProperty(devices, `port-${previewPort}`)
+    assert.equal(devices.root!.size, String(disk + 1024 ** 3))
+    assert.isNull((await Domain.findByOrFail('subdomain', name)).tlsPort)
+    await (await incus.instances.setState(system, 'start')).wait(60)
+    await machine.isUp()
+    await reconcileInstance(instance.id, system, incus)
+    // Plain HTTP until its web server is set up again.
+    await eventually(async () => assert.equal((await askPublicly(name)).status, 301))
+    const due = { server_instance_id: instance.id, version: 'restored' }
+    assert.lengthOf(await db.from('web_servers').where(due), 1)
+    await keepWebServer(instance, 'test')
+    await eventually(async () => assert.equal((await askPublicly(name)).status, 200))
+    const enabled = (await machine.inside('ls', '/etc/apache2/sites-enabled')).output
+    assert.notInclude(enabled, `port_${previewPort}`)
+    const found = { action: 'instance.found_restored', subject_id: String(instance.id) }
+    assert.lengthOf(await db.from('audit_entries').where(found), 1)
   })
 
   test('an Express app behind npm start is reached at its own port of the host', async ({

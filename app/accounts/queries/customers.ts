@@ -11,6 +11,7 @@ import { customerSearchSql, matchesCustomer } from '#accounts/queries/customer_s
 import { listResources } from '#accounts/resources'
 import type { CustomerPage, CustomerRow } from '#accounts/transformers/pages'
 import db from '@adonisjs/lucid/services/db'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /** SQL, where `accounts` is read: the address of an account's first owner, and else of whoever founded it. */
 export const OWNER_EMAIL_SQL = `coalesce(
@@ -20,9 +21,12 @@ export const OWNER_EMAIL_SQL = `coalesce(
   (select people.email from people where people.id = accounts.id))`
 
 /** Names and addresses of accounts by id. */
-export async function loadCustomersById(ids: number[]): Promise<Map<number, CustomerFacts>> {
+export async function loadCustomersById(
+  ids: number[],
+  trx?: TransactionClientContract
+): Promise<Map<number, CustomerFacts>> {
   if (ids.length === 0) return new Map()
-  const rows: CustomerFacts[] = await db
+  const rows: CustomerFacts[] = await (trx ?? db)
     .from('accounts')
     .whereIn('id', [...new Set(ids)])
     .select('id', 'name', db.raw(`${OWNER_EMAIL_SQL} as email`))

@@ -7,6 +7,7 @@ import Member from '#accounts/models/member'
 import { unique } from '#tests/support/hosts'
 import { makeInstance } from '#tests/support/instances'
 import { freshEmail, makeCustomer, makeStaff, signIn, type Visitor } from '#tests/support/people'
+import { failOnSecondConnections } from '#tests/support/second_connections'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
@@ -31,7 +32,8 @@ async function invitationIn(email: string): Promise<string> {
   return /\/invitation\/([0-9a-f-]{36})/.exec(mail.text)![1]
 }
 
-test.group('Accounts', () => {
+test.group('Accounts', (group) => {
+  failOnSecondConnections(group)
   test('sign-up founds one of the same id, also where two sign up at once', async ({ assert }) => {
     const email = freshEmail('founder')
     const prove = () => provenCustomer(email, { ip: '192.0.2.1', way: 'code' })

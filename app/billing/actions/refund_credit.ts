@@ -65,7 +65,7 @@ export async function refundCredit(
         actor_id: actor?.id ?? null,
       })
     const label =
-      (await loadCustomersById([accountId])).get(accountId)?.name ?? `account ${accountId}`
+      (await loadCustomersById([accountId], trx)).get(accountId)?.name ?? `account ${accountId}`
     const subject = { type: 'account' as const, id: accountId, label }
     const after = { amount, trx_id }
     await audit({ actor, accountId, action: 'credit.refund', subject, after, ip }, trx)

@@ -11,12 +11,14 @@ import type Person from '#identity/models/person'
 import Bill from '#billing/models/bill'
 import { makeCustomer, makeStaff, signIn, type Visitor } from '#tests/support/people'
 import Big from 'big.js'
+import { failOnSecondConnections } from '#tests/support/second_connections'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
 type Facts = Record<string, never>
 
 test.group("A customer's bills", (group) => {
+  failOnSecondConnections(group)
   let customer: Person
   let visitor: Visitor
   group.setup(() => setMerchant('01800000000'))

@@ -3,7 +3,8 @@ import { refundCredit } from '#billing/actions/refund_credit'
 import Bill from '#billing/models/bill'
 import { loadCredit } from '#billing/queries/credit'
 import { charge, freshTrx, openConnections } from '#billing/tests/fixtures'
-import { makeCustomer } from '#tests/support/people'
+import { CUSTOMERS_AT_ONCE, makeCustomer } from '#tests/support/people'
+import { failOnSecondConnections } from '#tests/support/second_connections'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
@@ -12,7 +13,9 @@ const by = { actor: null }
 const refundsOf = (accountId: number) =>
   db.from('ledger_transfers').where({ account_id: accountId, kind: 'refunded' })
 
-test.group('Credit', () => {
+test.group('Credit', (group) => {
+  failOnSecondConnections(group)
+
   test('is what was paid and not used, and the next bill takes it up', async ({ assert }) => {
     const { id } = await makeCustomer()
     assert.equal(Number(await loadCredit(id)), 0)
@@ -53,4 +56,15 @@ test.group('Credit', () => {
     assert.equal(Number((await Bill.findByOrFail('accountId', id)).amount), 16)
     assert.lengthOf(await refundsOf(id), 1)
   })
+
+  test('is paid out to more accounts at once than there are connections', async ({ assert }) => {
+    const customers = await Promise.all(
+      Array.from({ length: CUSTOMERS_AT_ONCE }, () => makeCustomer())
+    )
+    for (const { id } of customers) await charge(id, [{ cost: '-10' }])
+    await Promise.all(
+      customers.map(({ id }) => refundCredit(id, { amount: '10', trxId: freshTrx() }, by))
+    )
+    for (const { id } of customers) assert.equal(Number(await loadCredit(id)), 0)
+  }).timeout(20_000)
 })

@@ -15,10 +15,10 @@ import {
   isPortOpen,
   areForwarded,
   EDGE_PORT_PREFIX,
+  forwardRecordedPorts,
   type PortRow,
   readPorts,
   withoutPorts,
-  withPorts,
 } from '#instances/containers/ports'
 import { type UndoChange, rewriteContainer } from '#instances/containers/rewrite_container'
 import { withInstanceLock } from '#instances/instance_lock'
@@ -258,17 +258,8 @@ async function followContainer(
         )
       : null
   const marks = moved ? await instanceLabels(row.id) : {}
-  const lead = (byKernel: boolean) =>
-    rewriteContainer(incus, container.name, ({ config, devices }) => ({
-      config: { ...config, ...marks },
-      devices: withPorts(devices, ports, row, byKernel),
-    }))
   try {
-    const back = await lead(true).catch((error: unknown) => {
-      // The kernel's forwarding cannot listen on every address; a program of Incus can.
-      if (isIncusError(error, 'bad_request', 'failed')) return lead(false)
-      throw error
-    })
+    const back = await forwardRecordedPorts(incus, container.name, row, marks)
     return async () => {
       await back()
       await leave?.()

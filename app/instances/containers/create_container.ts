@@ -5,6 +5,7 @@ import { reserveAddress } from '#instances/containers/address'
 import { DISK_FULL_PATTERN } from '#instances/containers/limits'
 import { instanceLabels, instanceIdOfContainer, incusNameOf } from '#instances/containers/labels'
 import { WITH_MEMORY_FILES } from '#instances/containers/power'
+import { WITH_APPLIED_MARK } from '#instances/containers/restored'
 import type { ContainerWork } from '#instances/containers/container_work'
 import { madeByOthers, poolFull } from '#instances/errors'
 import { limitConfig, weightConfig } from '#instances/runtime_limits'
@@ -109,6 +110,7 @@ async function containerSettings({ instance, host }: ContainerWork): Promise<New
       ...weightConfig(instance.limits),
       ...ISOLATION_SETTINGS,
       ...WITH_MEMORY_FILES,
+      ...WITH_APPLIED_MARK,
       ...(await instanceLabels(instance.id)),
     },
     devices: {

@@ -1,6 +1,7 @@
 import { invalid } from '#core/app_error'
 import { FIRST_PORT, type HostInstance, LAST_PORT } from '#hosts/public'
 import { noFreePorts } from '#instances/errors'
+import { rewriteContainer, type UndoChange } from '#instances/containers/rewrite_container'
 import type ServerInstance from '#instances/models/server_instance'
 import { type Device, type Incus, isIncusError } from '#packages/incus/main'
 import db from '@adonisjs/lucid/services/db'
@@ -205,7 +206,7 @@ export function withoutPorts(devices: Devices): Devices {
  * should stays as it is.
  * @param byKernel false for forwarding by programs of Incus
  */
-export function withPorts(
+function withPorts(
   devices: Devices,
   rows: PortRow[],
   ends: ForwardEnds,
@@ -233,6 +234,31 @@ export function areForwarded(devices: Devices, rows: PortRow[], ends: ForwardEnd
     names.length === rows.length &&
     rows.every((row) => isForwarded(devices[portDeviceName(row.name)], row, ends))
   )
+}
+
+/**
+ * Makes a container forward just the ports of a record, those of the edge aside.
+ * @param marks settings to add in the same write
+ */
+export async function forwardRecordedPorts(
+  incus: Incus,
+  name: string,
+  row: ForwardEnds & { ports: Record<string, number> },
+  marks: Record<string, string> = {}
+): Promise<UndoChange> {
+  const rows = readPorts(row.ports)
+  const lead = (byKernel: boolean) =>
+    rewriteContainer(incus, name, ({ config, devices }) => ({
+      config: { ...config, ...marks },
+      devices: withPorts(devices, rows, row, byKernel),
+    }))
+  try {
+    return await lead(true)
+  } catch (error) {
+    // The kernel's forwarding cannot listen on every address; a program of Incus can.
+    if (isIncusError(error, 'bad_request', 'failed')) return lead(false)
+    throw error
+  }
 }
 
 function isForwarded(

@@ -1,5 +1,6 @@
 import { defineOperation, type Step, type StepContext } from '#core/operations/operations'
 import { startContainer, stopContainer } from '#instances/containers/power'
+import { restoreRecords } from '#instances/containers/restored'
 import { isAnswering } from '#instances/is_answering'
 import { closeInstanceMachine, connectToInstance } from '#instances/instance_machines'
 import ServerInstance, { type InstanceStatus } from '#instances/models/server_instance'
@@ -38,9 +39,11 @@ const start: Step<InstanceInput> = {
   key: 'start',
   label: 'Start the instance',
   run: (input, context) =>
-    withLockedInstance(input, context, ({ instance, incus }) =>
-      startContainer(incus, instance.systemId!, instance.diskBytes)
-    ),
+    withLockedInstance(input, context, async ({ instance, incus }) => {
+      const container = await incus.instances.get(instance.systemId!)
+      await restoreRecords(instance, container, incus)
+      await startContainer(incus, instance.systemId!, instance.diskBytes)
+    }),
 }
 
 const waitUntilAnswering: Step<InstanceInput> = {

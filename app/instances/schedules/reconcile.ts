@@ -26,6 +26,7 @@ import { findDifference, borrowedDiskToReturn } from '#instances/containers/find
 import { applyLimits } from '#instances/containers/limits'
 import { instanceIdOfContainer } from '#instances/containers/labels'
 import { stopContainer } from '#instances/containers/power'
+import { lacksRecords, restoreRecords } from '#instances/containers/restored'
 import { withInstanceLock } from '#instances/instance_lock'
 import { memoryFullMail } from '#instances/mails'
 import ServerInstance from '#instances/models/server_instance'
@@ -82,7 +83,10 @@ export async function reconcileHost(host: HostInstance): Promise<void> {
       if (!isMadeByBerth(container)) findings.push(unrecordedFinding(container))
     } else if (!row) {
       findings.push(unknownRecordFinding(container, id))
-    } else if (!busy.has(id) && findDifference(row, container)) {
+    } else if (
+      !busy.has(id) &&
+      (mayLackRecords(row, container) || findDifference(row, container))
+    ) {
       await reconcileInstance(id, container.name, incus)
     }
     if (row) findings.push(...limitFindings(row, container))
@@ -136,6 +140,7 @@ export async function reconcileInstance(id: number, name: string, incus: Incus):
       (await hasRunningOperation(row))
     )
       return
+    if (mayLackRecords(row, container)) await restoreRecords(row, container, incus)
     switch (findDifference(row, container)) {
       case 'leftover':
         await removeContainer(incus, name)
@@ -152,6 +157,14 @@ export async function reconcileInstance(id: number, name: string, incus: Incus):
         return keepAllocation(row, container, incus)
     }
   })
+}
+
+function mayLackRecords(
+  { status, deletionAskedAt }: Pick<ServerInstance, 'status' | 'deletionAskedAt'>,
+  container: Instance
+): boolean {
+  const isKept = status === 'active' || status === 'stopped' || status === 'suspended'
+  return isKept && !deletionAskedAt && lacksRecords(container)
 }
 
 /** Instances that were made before a limit existed get it here, and a disk gives back what it was lent. */

@@ -12,6 +12,7 @@ import { FakeIncus } from '#packages/incus/fake'
 import { fakeHost, retire, smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
 import { makeCustomer, makeStaff, signIn, Visitor } from '#tests/support/people'
 import { appUrl } from '#config/app'
+import { failOnSecondConnections } from '#tests/support/second_connections'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
@@ -22,6 +23,7 @@ const WRONG_NAME_MESSAGE =
   'Instance name does not match. Please type the correct instance name to confirm.'
 
 test.group('Calls of server instances', (group) => {
+  failOnSecondConnections(group)
   let fake: FakeIncus
   let host: HostInstance
   let restore: () => Promise<void>

@@ -141,6 +141,43 @@ test.group('Upkeep', (group) => {
     assert.isBelow(fake.asked - settled, 10)
   })
 
+  test('a restored container gets its ports and disk again, whoever restored it', async ({
+    assert,
+  }) => {
+    const { row } = await instanceIn('stopped', { running: false })
+    const { instance } = fake.state.instances.get(row.systemId!)!
+    await row.merge({ ip: '127.0.0.1', privateIp: '10.0.0.9' }).save()
+    const forward = { type: 'proxy', listen: 'tcp:0.0.0.0:20999', connect: 'tcp:127.0.0.1:80' }
+    const restore = async (change: Record<string, string>) => {
+      Object.assign(configOf(row), change)
+      instance.devices = {
+        root: { type: 'disk', path: '/', pool: 'default', size: String(1024 ** 3) },
+        'port-80': forward,
+        'port-edge-943': forward,
+      }
+      await reconcileHost(host)
+      return [Object.keys(instance.devices), instance.devices.root!.size]
+    }
+    const asRecorded = [['root'], String(row.diskBytes)]
+    Object.assign(configOf(row), {
+      'volatile.uuid.generation': 'first',
+      'user.berth.applied': 'created',
+    })
+    // Nothing was restored: it has just been created.
+    assert.notDeepEqual(await restore({}), asRecorded)
+    assert.equal(configOf(row)['user.berth.applied'], 'first')
+    assert.deepEqual(await restore({ 'user.berth.applied': 'restored' }), asRecorded)
+    assert.notDeepEqual(await restore({}), asRecorded)
+    // A snapshot or a copy, by tools of Incus.
+    assert.deepEqual(await restore({ 'volatile.uuid.generation': 'second' }), asRecorded)
+    // A backup of an earlier release.
+    delete configOf(row)['user.berth.applied']
+    assert.deepEqual(await restore({}), asRecorded)
+    const asked = fake.asked
+    await reconcileHost(host)
+    assert.equal(fake.asked - asked, 1)
+  })
+
   test('a host that joined a cluster is reported', async ({ assert }) => {
     const { row } = await instanceIn('active')
     const { instance } = fake.state.instances.get(row.systemId!)!

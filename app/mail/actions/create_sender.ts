@@ -17,7 +17,7 @@ import Sender from '#mail/models/sender'
 import { countSenders } from '#mail/queries/senders'
 import { hashToken } from '#mail/tokens'
 import { errors as limiterErrors } from '@adonisjs/limiter'
-import limiter from '@adonisjs/limiter/services/main'
+import LimiterDatabaseStore from '@adonisjs/limiter/stores/database'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
@@ -64,8 +64,8 @@ async function sendVerificationLink(
   actor: Actor,
   trx: TransactionClientContract
 ): Promise<void> {
-  await countVerificationLink(`account:${sender.accountId}`, MAX_LINKS_PER_ACCOUNT, 3_600)
-  await countVerificationLink(`address:${sender.email}`, MAX_LINKS_PER_ADDRESS, 86_400)
+  await countVerificationLink(`account:${sender.accountId}`, MAX_LINKS_PER_ACCOUNT, 3_600, trx)
+  await countVerificationLink(`address:${sender.email}`, MAX_LINKS_PER_ADDRESS, 86_400, trx)
   const token = randomBytes(32).toString('base64url')
   const now = DateTime.utc()
   const expiresAt = now.plus({ hours: LINK_HOURS })
@@ -75,13 +75,17 @@ async function sendVerificationLink(
   await sendMail(verificationMail(sender.email, facts), trx)
 }
 
+/** Counts on the connection of the transaction: a second one could wait for those that wait for this one. */
 async function countVerificationLink(
   key: string,
   requests: number,
-  duration: number
+  duration: number,
+  trx: TransactionClientContract
 ): Promise<void> {
+  const tableName = 'rate_limits'
+  const counter = { tableName, requests, duration, clearExpiredByTimeout: false }
   try {
-    await limiter.use({ requests, duration }).consume(`mail-link:${key}`)
+    await new LimiterDatabaseStore(trx, counter).consume(`mail-link:${key}`)
   } catch (error) {
     if (!(error instanceof limiterErrors.E_TOO_MANY_REQUESTS)) throw error
     throw tooManyLinks(Math.max(1, error.response.availableIn))

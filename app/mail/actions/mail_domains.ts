@@ -120,7 +120,7 @@ async function deactivateDomain(
     await callMailService('changeDomain', { id: domain.id, state: 'pending' })
     domain.merge({ status: 'pending', failingSince: DateTime.utc() })
     await auditDomain(domain, 'mail_domain.broken', by, trx)
-    const owner = (await loadCustomersById([domain.accountId])).get(domain.accountId)
+    const owner = (await loadCustomersById([domain.accountId], trx)).get(domain.accountId)
     if (owner) await sendMail(brokenDomainMail(owner.email, domain), trx)
     return
   }

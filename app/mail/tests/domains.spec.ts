@@ -16,10 +16,12 @@ import type { MailDomainPage } from '#mail/transformers/pages'
 import { setRecords, silence } from '#tests/support/dns'
 import { mailsTo } from '#tests/support/mail'
 import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
+import { failOnSecondConnections } from '#tests/support/second_connections'
 import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
 
 test.group('Mail domains', (group) => {
+  failOnSecondConnections(group)
   let service: FakeService
   let customer: Person
   let visitor: Visitor

@@ -2,7 +2,8 @@ import { resumeAccount, suspendAccount } from '#accounts/actions/suspension'
 import { UsageEvent } from '#catalog/public'
 import type Person from '#identity/models/person'
 import { syncAllSenders } from '#mail/actions/sync_senders'
-import { LINK_INTERVAL_SECONDS, MAX_SENDERS } from '#mail/limits'
+import { createSender, resendVerificationLink } from '#mail/actions/create_sender'
+import { LINK_INTERVAL_SECONDS, MAX_LINKS_PER_ADDRESS, MAX_SENDERS } from '#mail/limits'
 import Sender from '#mail/models/sender'
 import usage from '#mail/schedules/usage'
 import { type FakeService, messageOf } from '#mail/tests/fake_service'
@@ -14,8 +15,17 @@ import {
   serviceUp,
 } from '#mail/tests/fixtures'
 import { mailsTo } from '#tests/support/mail'
-import { makeCustomer, makeStaff, makeVisitor, signIn, type Visitor } from '#tests/support/people'
+import {
+  actorOf,
+  CUSTOMERS_AT_ONCE,
+  makeCustomer,
+  makeStaff,
+  makeVisitor,
+  signIn,
+  type Visitor,
+} from '#tests/support/people'
 import { changeSettings } from '#tests/support/settings'
+import { failOnSecondConnections } from '#tests/support/second_connections'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
@@ -39,6 +49,7 @@ const logOf = async ({ id }: Pick<Sender, 'id'>) => {
 }
 
 test.group('Senders', (group) => {
+  failOnSecondConnections(group)
   let service: FakeService
   let customer: Person
   let visitor: Visitor
@@ -94,6 +105,36 @@ test.group('Senders', (group) => {
     })
     const page = await visitor.page(`/email/${sender.id}`)
     for (const shown of [text, page.text]) assert.notInclude(shown, sender.secretKey!)
+  })
+
+  test('are added and get new links, more at once than there are connections', async ({
+    assert,
+  }) => {
+    const actors = await Promise.all(
+      Array.from({ length: CUSTOMERS_AT_ONCE }, async () => actorOf(await makeCustomer()))
+    )
+    const senders = await Promise.all(actors.map((actor) => createSender(actor, freshAddress())))
+    const before = DateTime.utc().minus({ seconds: LINK_INTERVAL_SECONDS })
+    const ids = senders.map(({ id }) => id)
+    await Sender.query().whereIn('id', ids).update({ linkSentAt: before.toSQL() })
+    await Promise.all(
+      senders.map((sender, index) => resendVerificationLink(sender, { actor: actors[index]! }))
+    )
+    for (const { email } of senders) assert.lengthOf(await mailsTo(email), 2)
+  }).timeout(20_000)
+
+  test('are refused a link too many, which does not count', async ({ assert }) => {
+    const actor = await actorOf(customer)
+    const sender = await createSender(actor, freshAddress())
+    const before = DateTime.utc().minus({ seconds: LINK_INTERVAL_SECONDS }).toSQL()
+    const again = async () => {
+      await Sender.query().where('id', sender.id).update({ linkSentAt: before })
+      await resendVerificationLink(sender, { actor })
+    }
+    for (let sent = 1; sent < MAX_LINKS_PER_ADDRESS; sent++) await again()
+    await assert.rejects(again, /Too many/)
+    await assert.rejects(again, /Too many/)
+    assert.lengthOf(await mailsTo(sender.email), MAX_LINKS_PER_ADDRESS)
   })
 
   test('have links that end after 24 hours and with the next one, which can be had after a minute', async ({

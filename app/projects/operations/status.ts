@@ -72,7 +72,7 @@ export const applyProjectStatus = defineOperation<ProjectOperationInput>({
 })
 
 /** Starts, stops or deletes the processes of a project, as its status says. */
-async function settleProcesses(project: Project, machine: Machine): Promise<void> {
+export async function settleProcesses(project: Project, machine: Machine): Promise<void> {
   if (project.status !== 'active') await serveWordpress(project, machine)
   if (await belongsToOtherProject(project, { path: project.path })) return
   const all = await loadProcesses(machine)

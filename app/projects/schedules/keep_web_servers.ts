@@ -9,9 +9,12 @@ import { ServerInstance } from '#instances/public'
 import Project from '#projects/models/project'
 import { reservePreviewPort, openPreview, serveSite } from '#projects/operations/load_project'
 import { saveProjectError } from '#projects/operations/set_up'
+import { settleProcesses } from '#projects/operations/status'
+import { serveWordpress } from '#projects/operations/wordpress'
 import { hasRunningOperation } from '#projects/queries/projects'
 import { prepareServer } from '#projects/virtual_host/apply'
 import { serverConfig } from '#packages/apache/main'
+import type { Machine } from '#packages/machine/main'
 import logger from '@adonisjs/core/services/logger'
 import db from '@adonisjs/lucid/services/db'
 import { createHash } from 'node:crypto'
@@ -19,6 +22,9 @@ import { createHash } from 'node:crypto'
 /** Instances per run, and how many are handled at once and for how long (ms). */
 const INSTANCES_PER_ROUND = 20
 const UPDATE_CONCURRENCY = { places: 4, patience: 60_000 }
+
+/** The version of a web server from a backup. */
+const RESTORED_VERSION = 'restored'
 
 /** Minutes before the next attempt at an instance that failed. */
 const RETRY_MINUTES = 10
@@ -62,7 +68,9 @@ async function presentVersion(): Promise<string> {
 
 /** Updates the web server of one instance. */
 export async function keepWebServer(instance: ServerInstance, version: string): Promise<void> {
-  await note(instance, null)
+  const row = await db.from('web_servers').where('server_instance_id', instance.id).first()
+  const isRestored = row?.version === RESTORED_VERSION
+  await note(instance, isRestored ? RESTORED_VERSION : null)
   const machine = await instanceMachine(instance)
   const isEdited = await prepareServer(machine, await listEdgeSources(instance))
   const projects = await Project.live().where('serverInstanceId', instance.id).preload('instance')
@@ -73,13 +81,42 @@ export async function keepWebServer(instance: ServerInstance, version: string): 
       await reservePreviewPort(project, machine)
       await serveSite(project, machine, null)
       await openPreview(project)
+      if (isRestored) await serveWordpress(project, machine)
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       await saveProjectError(project.id, error.message)
     }
   }
+  if (isRestored) await closeInactiveProjects(instance, machine)
   if (isEdited) await reportEditedDefault(instance)
   await note(instance, `${version} ${instance.hostInstanceId}`)
+}
+
+/** Projects that were deactivated or deleted after a backup are active on its disk: sites, processes, WordPress. */
+async function closeInactiveProjects({ id }: ServerInstance, machine: Machine): Promise<void> {
+  const projects = await Project.query()
+    .where('serverInstanceId', id)
+    .whereNot('status', 'active')
+    .preload('instance')
+    .orderBy('id', 'desc')
+  const done = new Set<string>()
+  for (const project of projects) {
+    const key = JSON.stringify([project.path, project.siteFile])
+    if (done.has(key) || (await hasRunningOperation(project))) continue
+    done.add(key)
+    await settleProcesses(project, machine)
+    if (project.status === 'deleted') await serveSite(project, machine, null)
+  }
+}
+
+/** Has the web server of an instance set up again, and its inactive projects closed. */
+export async function forgetWebServer({ id }: Pick<ServerInstance, 'id'>): Promise<void> {
+  await db
+    .insertQuery()
+    .table('web_servers')
+    .insert({ server_instance_id: id, version: RESTORED_VERSION, tried_at: new Date(0) })
+    .onConflict('server_instance_id')
+    .merge()
 }
 
 async function note({ id }: ServerInstance, version: string | null): Promise<void> {

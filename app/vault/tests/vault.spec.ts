@@ -9,6 +9,7 @@ import { makeCustomer, makeStaff, signIn, type Visitor } from '#tests/support/pe
 import { startRejectingServer } from '#packages/vault-service/rejecting_server'
 import type { TestService } from '#packages/vault-service/tests/service'
 import env from '#start/env'
+import { failOnSecondConnections } from '#tests/support/second_connections'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
@@ -31,6 +32,7 @@ const logOf = async (vault: Pick<Vault, 'id'>) => {
 }
 
 test.group('Vaults', (group) => {
+  failOnSecondConnections(group)
   let service: TestService
   let customer: Person
   let visitor: Visitor

@@ -1,0 +1,156 @@
+import { connectionRules, MIN_TABLE_SIZE, tableSizeFor } from '../connection_limits.ts'
+import { run } from '../run.ts'
+import { test } from '@japa/runner'
+import { randomUUID } from 'node:crypto'
+
+/** Opens connections by one datagram each. Arguments: address, count. */
+const CONNECTIONS_PROGRAM = `use IO::Socket::IP;
+my ($to, $count) = @ARGV;
+for (1..$count) {
+  my $socket = IO::Socket::IP->new(PeerHost => $to, PeerPort => 9, Proto => 'udp', Type => SOCK_DGRAM) or die $!;
+  $socket->send('x');
+}`
+const BRIDGE = 'br0'
+const OUTSIDE = '198.51.100.1'
+
+test.group('Host | connection limits', (group) => {
+  group.each.timeout(60_000)
+  if (process.getuid?.() !== 0) {
+    test('connection limits', () => {}).skip(true, 'not root')
+    return
+  }
+
+  /** Builds a host with two instances and a machine outside, each in a network namespace. */
+  async function buildNetwork() {
+    const id = randomUUID().slice(0, 6)
+    const [host, one, other, outside] = ['h', 'i', 'j', 'o'].map((name) => `berth-${id}-${name}`)
+    const names = [host!, one!, other!, outside!]
+    const ip = (name: string, command: string) => run('ip', ['-n', name, ...command.split(' ')])
+    const exec = (name: string, ...argv: string[]) => run('ip', ['netns', 'exec', name, ...argv])
+    const remove = async () => {
+      for (const name of names) await run('ip', ['netns', 'delete', name]).catch(() => {})
+    }
+    try {
+      for (const name of names) await run('ip', ['netns', 'add', name])
+      await ip(host!, `link add ${BRIDGE} type bridge`)
+      const links = [
+        { name: one!, at: BRIDGE, address: '10.77.0.2', six: 'fd77:1::2', via: '10.77.0.1' },
+        { name: other!, at: BRIDGE, address: '10.77.0.3', six: 'fd77:1::3', via: '10.77.0.1' },
+        { name: outside!, at: null, address: OUTSIDE, six: 'fd77:2::1', via: '198.51.100.254' },
+      ]
+      for (const [index, { name, at, address, six, via }] of links.entries()) {
+        const near = `near${index}`
+        await ip(host!, `link add ${near} type veth peer name eth0 netns ${name}`)
+        await ip(host!, at ? `link set ${near} master ${at} up` : `link set ${near} up`)
+        await ip(name, 'link set eth0 up')
+        await ip(name, `addr add ${address}/24 dev eth0`)
+        await ip(name, `addr add ${six}/64 dev eth0 nodad`)
+        const gateway = at ? BRIDGE : near
+        if (index !== 1) {
+          await ip(host!, `link set ${gateway} up`)
+          await ip(host!, `addr add ${via}/24 dev ${gateway}`)
+          await ip(host!, `addr add ${six.replace(/\d$/, 'fe')}/64 dev ${gateway} nodad`)
+        }
+        await ip(name, `route add default via ${via}`)
+        await ip(name, `route add default via ${index === 2 ? 'fd77:2::fe' : 'fd77:1::fe'}`)
+      }
+      const forwarding = ['net.ipv4.ip_forward=1', 'net.ipv6.conf.all.forwarding=1']
+      await exec(host!, 'sysctl', '-qw', ...forwarding)
+    } catch (error) {
+      await remove()
+      throw error
+    }
+    const nft = (...argv: string[]) => exec(host!, 'nft', ...argv)
+    return {
+      remove,
+      load: (rules: string) =>
+        run('ip', ['netns', 'exec', host!, 'nft', '-f', '-'], { input: rules }),
+      open: (from: 'one' | 'other' | 'outside', to: string, count = 1) =>
+        exec({ one, other, outside }[from]!, 'perl', '-e', CONNECTIONS_PROGRAM, to, String(count)),
+      refused: async (list: string) => nft('list', 'set', 'inet', `berth_${BRIDGE}`, list),
+      countEntries: async () =>
+        Number(await exec(host!, 'cat', '/proc/sys/net/netfilter/nf_conntrack_count')),
+    }
+  }
+
+  test('a full list refuses newcomers alone, also by IPv6, and empties itself', async ({
+    assert,
+    cleanup,
+  }) => {
+    const network = await buildNetwork()
+    cleanup(network.remove)
+    const size = { instances: 2, tableSize: 1_048_576 }
+    await network.load(connectionRules(BRIDGE, size, { listSize: 4, idleSeconds: 1 }))
+    for (const [first, stranger] of [
+      ['fd77:1::2', 'fd77:1::99'],
+      ['10.77.0.2', '10.77.0.9'],
+    ]) {
+      await network.open('outside', first!)
+      for (let count = 1; count <= 6; count++) await network.open('outside', `${stranger}${count}`)
+      const list = first!.includes(':') ? 'refused6' : 'refused4'
+      const refused = await network.refused(list)
+      for (const count of [4, 5, 6]) assert.include(refused, `${stranger}${count} counter`)
+      assert.notInclude(refused, `${stranger}3 `)
+      await network.open('outside', first!)
+      assert.notInclude(await network.refused(list), `${first} `)
+    }
+    const rates = await network.refused('arriving6')
+    assert.include(rates, 'fd77:1::2 ')
+    await new Promise((resolve) => setTimeout(resolve, 2_500))
+    assert.notInclude(await network.refused('arriving6'), 'elements')
+  })
+
+  test('all instances together share rates', async ({ assert, cleanup }) => {
+    const network = await buildNetwork()
+    cleanup(network.remove)
+    const tableSize = 4_000
+    await network.load(connectionRules(BRIDGE, { instances: 2, tableSize }))
+    await network.open('one', OUTSIDE, 1_000)
+    await network.open('other', OUTSIDE, 1_000)
+    await network.open('outside', '10.77.0.2', 1_000)
+    await network.open('outside', '10.77.0.3', 1_000)
+    const count = await network.countEntries()
+    assert.isAbove(count, 200)
+    // By their own limits alone it would be 998.
+    assert.isAtMost(count, 600)
+  })
+
+  test('they leave a quarter of the table to the host', ({ assert }) => {
+    for (const [instances, tableSize] of [
+      [1, MIN_TABLE_SIZE],
+      [16, MIN_TABLE_SIZE],
+      [17, MIN_TABLE_SIZE],
+      [100, MIN_TABLE_SIZE],
+      [100, tableSizeFor(100, 64 * 1024 ** 3)],
+      [3, 65_536],
+    ] as const) {
+      const rules = connectionRules(BRIDGE, { instances, tableSize })
+      const rates = rules.matchAll(/(\d+)\/second burst (\d+) packets counter name/g)
+      const together = [...rates].map(([, rate, burst]) => Number(rate) * 30 + Number(burst))
+      assert.lengthOf(together, 3)
+      const open = ['outgoing { ether saddr', 'incoming4 { ip daddr'].map((list) =>
+        Number(rules.split(`@${list} ct count over `)[1]!.split(' ')[0])
+      )
+      const most = [...together, ...open.map((count) => count * instances)]
+      assert.isAtMost(
+        most.reduce((sum, count) => sum + count),
+        (tableSize * 3) / 4
+      )
+    }
+  })
+
+  test('the table grows with the instances, as far as memory allows', ({ assert }) => {
+    const memory = 64 * 1024 ** 3
+    assert.equal(tableSizeFor(4, memory), 1_048_576)
+    assert.equal(tableSizeFor(100, memory), 128 * 49_152)
+    assert.equal(tableSizeFor(100, 1024 ** 3), 1_048_576)
+    // With fewer entries each instance has a smaller share.
+    const most = (instances: number, tableSize: number) =>
+      /@outgoing { ether saddr ct count over (\d+)/.exec(
+        connectionRules(BRIDGE, { instances, tableSize })
+      )?.[1]
+    assert.equal(most(16, 1_048_576), '4096')
+    assert.equal(most(100, 128 * 49_152), '4096')
+    assert.equal(most(100, 1_048_576), '682')
+  })
+})
