@@ -42,9 +42,12 @@ export default defineConfig({
     suites: [
       { name: 'packages', files: ['packages/**/*.spec.ts'], timeout: 60_000 },
       { name: 'cli', files: ['cli/**/*.spec.ts'], timeout: 60_000 },
-      { name: 'app', files: ['app/**/*.spec.ts'], timeout: 60_000 },
+      { name: 'app', files: ['app/!(databases)/**/*.spec.ts'], timeout: 60_000 },
+      // The slowest of `app` and of `system`: parts of a whole run share them out (cli/test.ts).
+      { name: 'databases', files: ['app/databases/**/*.spec.ts'], timeout: 60_000 },
+      { name: 'service', files: ['tests/system/service.spec.ts'], timeout: 300_000 },
       { name: 'consoles', files: ['tests/consoles/**/*.spec.ts'], timeout: 300_000 },
-      { name: 'system', files: ['tests/system/**/*.spec.ts'], timeout: 300_000 },
+      { name: 'system', files: ['tests/system/**/!(service).spec.ts'], timeout: 300_000 },
       { name: 'browser', files: ['tests/browser/**/*.spec.ts'], timeout: 300_000 },
       { name: 'isolated', files: ['tests/isolated/**/*.spec.ts'], timeout: 300_000 },
       { name: 'pages', files: ['tests/pages/**/*.spec.ts'], timeout: 300_000 },

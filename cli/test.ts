@@ -34,8 +34,6 @@ const isJapa = (file: string) => /\.spec\.ts$/.test(file)
 interface Part {
   /** Folder of its services in the home. */
   home: string
-  /** Home of a part that ends before this one begins. */
-  after?: string
   /** Suites or files of Japa; an empty list asks for all of them. */
   japa?: string[]
   /** Suites that run after the others, in a second process. */
@@ -45,15 +43,19 @@ interface Part {
 }
 
 /**
- * All tests in parts, three of which run at the same time and take about as long. They keep two processors busy
- * to the end: each part often waits for machines and timers. `alone` comes first in its part, because it needs an
- * installation without data of other tests; so do `packages`, whose services share their tables.
+ * All tests in parts, which run at the same time and take about as long. They keep two processors busy to the end:
+ * each part often waits for machines and timers. `isolated` comes first in its part, because it needs an installation
+ * without data of other tests; so does `packages`, whose services share their tables.
  */
 export const allParts: Part[] = [
   { home: 'test-system', japa: ['system'] },
-  { home: 'test', japa: ['app', 'browser'], vitest: [] },
-  { home: 'test-isolated', japa: ['isolated', 'pages'], late: ['consoles', 'conformance'] },
-  { home: 'test-packages', after: 'test-alone', japa: ['packages'], late: ['cli'] },
+  { home: 'test', japa: ['app', 'browser'] },
+  {
+    home: 'test-isolated',
+    japa: ['isolated', 'pages'],
+    late: ['service', 'consoles', 'conformance'],
+  },
+  { home: 'test-packages', japa: ['packages'], late: ['cli', 'databases'], vitest: [] },
 ]
 
 /** Runs all tests, or those in the given files and folders, on services of their own. */
@@ -66,19 +68,13 @@ export async function test(wanted: string[]): Promise<number> {
     const homes = await Promise.all(parts.map(({ home }) => openHome(join(homePath(), home))))
     for (const { path } of homes) life.atEnd(claimHome(path))
     const runs = await prepare(parts, homes, life)
-    const running = new Map<string, Promise<TestResult[]>>()
-    for (const one of runs) {
-      const before = one.after ? running.get(one.after) : undefined
-      const timed = async () => {
-        await before
-        const began = performance.now()
-        const found = await runPart(one, life)
-        durations.push(`Part ${one.home} (${duration(performance.now() - began)})`)
-        return found
-      }
-      running.set(one.home, timed())
+    const timed = async (one: Run) => {
+      const began = performance.now()
+      const found = await runPart(one, life)
+      durations.push(`Part ${one.home} (${duration(performance.now() - began)})`)
+      return found
     }
-    results.push(...(await Promise.all(running.values())).flat())
+    results.push(...(await Promise.all(runs.map(timed))).flat())
     durations.push(...slowestFiles(runs.flatMap(({ times }) => times)))
   })
   if (stopped) return 130

@@ -1,8 +1,9 @@
 import app from '@adonisjs/core/services/app'
 import { defineConfig } from '@adonisjs/vite'
+import { existsSync } from 'node:fs'
 
-/** Tests run from the sources with the pages of the build, as customers get them. */
-const folder = app.inTest ? 'build/' : ''
+/** Tests that run from the sources use the pages of the build, as customers get them. */
+const folder = app.inTest && existsSync(app.makePath('build')) ? 'build/' : ''
 
 export default defineConfig({
   buildDirectory: `${folder}ssr`,

@@ -69,7 +69,11 @@ export const configureSuite: Config['configureSuite'] = (suite) => {
     suite.setup(() => void (process.env.CSRF = 'on'))
   }
   // Whole machines, consoles and browsers on a busy machine: a second try, which the summary names.
-  if (['system', 'consoles', 'isolated', 'pages', 'browser', 'conformance'].includes(suite.name)) {
+  if (
+    ['system', 'service', 'consoles', 'isolated', 'pages', 'browser', 'conformance'].includes(
+      suite.name
+    )
+  ) {
     suite.onGroup((group) => group.each.retry(Number(process.env.BERTH_RETRIES ?? 1)))
   }
 }

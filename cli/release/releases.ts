@@ -133,11 +133,16 @@ async function copyRelease(found: string, tree: string): Promise<void> {
 
 /**
  * Npm packages and Node are the same in most releases: a release takes no room for files that others have, of which
- * none is ever written into. Where that cannot be (another disk, too many links) it has its own.
+ * none is ever written into. Where that cannot be (another disk, too many links) it has its own. Never with a checkout
+ * or a package that is current: below a checkout lie homes, and PostgreSQL writes into files that would become one.
  */
 async function shareFiles(home: Home, release: Release): Promise<void> {
   const links = (['current', 'before'] as const).map((link) => linkedRelease(home, link)?.path)
-  const others = links.filter((path): path is string => Boolean(path) && path !== release.path)
+  const folder = dirname(realpathSync(release.path))
+  const others = links.filter(
+    (path): path is string =>
+      path !== undefined && path !== release.path && dirname(path) === folder
+  )
   if (others.length) await run(['hardlink', '--quiet', '--ignore-time', ...others, release.path])
 }
 

@@ -9,7 +9,6 @@ import { connected } from '../backup/database.js'
 import { listPoints } from '../backup/points.js'
 import { Restic } from '../backup/restic.js'
 import { restore } from '../backup/restore.js'
-import { loader, root } from '../paths.js'
 import { findLockHolder, openHome } from '../home.js'
 import { openDatabase } from '../postgres.js'
 import {
@@ -192,11 +191,11 @@ test.group('Backup and restore', (group) => {
   }) => {
     await ground.upload('first', Buffer.alloc(30_000_000, 'a'))
     await ground.backup(true)
-    const program = [...loader, join(root, 'bin/backup.ts')]
     for (const when of ['Copying the database', 'Copying files', 'Archiving']) {
       await ground.upload(`before ${when}`, Buffer.alloc(3_000_000, when))
-      const { openBackupSocket, backupSocketPath } = await import('../backup/socket.js')
-      const close = await openBackupSocket(ground.home, [process.execPath, ...program])
+      const { backupProgram, openBackupSocket, backupSocketPath } =
+        await import('../backup/socket.js')
+      const close = await openBackupSocket(ground.home, backupProgram)
       const { requestBackup } = await import('../../packages/backup/client.js')
       const lock = join(ground.home.path, 'backup/own/job.pid')
       const kill = () => process.kill(findLockHolder(lock)!, 'SIGKILL')

@@ -7,9 +7,9 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { runBackupJob } from '../backup/backup.js'
 import { type FullTargetWaits, Restic } from '../backup/restic.js'
+import { buildFolder } from '../build.js'
 import { openHome, type Home } from '../home.js'
 import { dataFolder, openDatabase, prepareCluster, type Database } from '../postgres.js'
-import { loader, root } from '../paths.js'
 import { envOf, freePorts, roleEnv } from '../roles.js'
 import { must } from '../run.js'
 import { migrate, waitFor200 } from '../services.js'
@@ -45,7 +45,7 @@ export async function makePattern(): Promise<Pattern> {
     mode: 'test',
     env: { PATH: process.env.PATH, HOST: '127.0.0.1' },
   })
-  await migrate({ home, database, env, from: 'sources', always: true })
+  await migrate({ home, database, env, from: 'build', always: true })
   await database.stop()
   const target = join(folder, 'target')
   const { backupKey: key } = home.secrets
@@ -177,9 +177,9 @@ export class BackupGround {
       VAULT_RESERVE: '0',
     }
     const env = roleEnv({ home, database, ports, mode: 'test', env: given })
-    const argv = [...loader, join(root, 'bin/role.ts'), 'vault']
+    const argv = [join(buildFolder, 'bin/role.js'), 'vault']
     const child = spawn(process.execPath, argv, {
-      cwd: root,
+      cwd: buildFolder,
       env: envOf('vault', env),
       stdio: ['ignore', 'ignore', 'inherit'],
     })

@@ -5,7 +5,7 @@ import { test } from '@japa/runner'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { loader, root } from '../paths.js'
+import { buildFolder } from '../build.js'
 import { envOf, freePorts } from '../roles.js'
 
 test('a gateway that is a process of its own, without what is for pages, knows who has signed in', async ({
@@ -13,9 +13,9 @@ test('a gateway that is a process of its own, without what is for pages, knows w
   cleanup,
 }) => {
   const { gateway: port } = await freePorts()
-  const argv = [...loader, join(root, 'bin/role.ts'), 'gateway']
+  const argv = [join(buildFolder, 'bin/role.js'), 'gateway']
   const child = spawn(process.execPath, argv, {
-    cwd: root,
+    cwd: buildFolder,
     env: { ...envOf('gateway', process.env), GATEWAY_PORT: String(port) },
     stdio: ['ignore', 'inherit', 'inherit'],
   })

@@ -7,7 +7,7 @@ import { once } from 'node:events'
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
-import { loader, root } from '../paths.js'
+import { buildFolder } from '../build.js'
 import { freePorts } from '../roles.js'
 import { must, run } from '../run.js'
 
@@ -27,14 +27,14 @@ test.group('A role of a further machine', (group) => {
     }
   })
 
-  const argv = (role: string) => [...loader, join(root, 'cli/main.ts'), 'run', role]
+  const argv = (role: string) => [join(buildFolder, 'cli/main.js'), 'run', role]
 
   /** `berth run ROLE` with nothing of our environment but what is given. */
   async function become(role: string, given: NodeJS.ProcessEnv, secrets: Record<string, string>) {
     await must(['mkdir', '-p', home])
     await writeFile(join(home, 'secrets.json'), JSON.stringify(secrets), { mode: 0o600 })
     const child = spawn(process.execPath, argv(role), {
-      cwd: root,
+      cwd: buildFolder,
       env: { PATH: process.env.PATH, HOME: home, BERTH_HOME: home, HOST: '127.0.0.1', ...given },
       stdio: ['ignore', 'ignore', 'inherit'],
     })

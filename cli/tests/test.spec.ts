@@ -1,5 +1,7 @@
 import { test } from '@japa/runner'
 import app from '@adonisjs/core/services/app'
+import { glob } from 'node:fs/promises'
+import { root } from '../paths.js'
 import { allParts } from '../test.js'
 
 test.group('test', () => {
@@ -8,6 +10,18 @@ test.group('test', () => {
     assert.sameMembers(
       allParts.flatMap(({ japa = [], late = [] }) => [japa, late].flat()),
       suites
+    )
+  })
+
+  test('each file of tests is in one of the suites, and in no second one', async ({ assert }) => {
+    const filesOf = (patterns: string[]) => Array.fromAsync(glob(patterns, { cwd: root }))
+    const folders = ['app', 'cli', 'packages', 'tests']
+    const all = await filesOf(folders.map((folder) => `${folder}/**/*.spec.ts`))
+    const suites = app.rcFile.tests.suites.map(({ files }) => filesOf([files].flat() as string[]))
+    const pattern = 'tests/support/new_module/'
+    assert.deepEqual(
+      (await Promise.all(suites)).flat().sort(),
+      all.filter((file) => !file.startsWith(pattern)).sort()
     )
   })
 })

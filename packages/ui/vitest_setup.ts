@@ -20,6 +20,8 @@ if (typeof window !== 'undefined') {
     disconnect() {}
   }
   Element.prototype.scrollIntoView ??= () => {}
+  // In a context of its own (`pool: vmThreads`) a page has jsdom's, which measures nothing.
+  window.performance.getEntriesByType ??= () => []
 }
 
 afterEach(() => {

@@ -5,7 +5,7 @@ import { ServiceDatabase } from '#packages/service/database'
 import { openBrowser, pictures, signInThroughPage, visit } from '#tests/support/browser'
 import { makeStaff } from '#tests/support/people'
 import { startWorker } from '#tests/support/worker'
-import { backupSocketPath, backupSource, openBackupSocket } from '../../cli/backup/socket.js'
+import { backupSocketPath, backupProgram, openBackupSocket } from '../../cli/backup/socket.js'
 import { readHome } from '../../cli/home.js'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
@@ -22,7 +22,7 @@ test.group('Backups', () => {
     await vaults.close()
     const folder = await mkdtemp(join(tmpdir(), 'berth-target-'))
     const home = readHome()
-    const close = await openBackupSocket(home, backupSource)
+    const close = await openBackupSocket(home, backupProgram)
     const stopWorker = await startWorker()
     const { context, page } = await openBrowser()
     const desk = await openBrowser()

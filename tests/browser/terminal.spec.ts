@@ -1,5 +1,5 @@
 import * as support from '../../app/terminal/tests/support.js'
-import { loader, root } from '../../cli/paths.js'
+import { buildFolder } from '../../cli/build.js'
 import { ports } from '#config/services'
 import { start } from '#start/roles/gateway'
 import { createTerminalGateway } from '#terminal/public'
@@ -507,7 +507,7 @@ test.group('Terminals through a gateway that is a process of its own', (group) =
   }
 
   async function startGateway(): Promise<ChildProcess> {
-    const argv = [...loader, join(root, 'bin/role.ts'), 'gateway']
+    const argv = [join(buildFolder, 'bin/role.js'), 'gateway']
     const child = spawn(process.execPath, argv, { stdio: ['ignore', 'ignore', 'inherit'] })
     await eventually(async () => {
       assert.equal(child.exitCode, null)

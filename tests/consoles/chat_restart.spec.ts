@@ -1,19 +1,19 @@
 import type { MessageList } from '#support/transformers/pages'
 import { freePort } from '#tests/support/free_port'
 import { makeCustomer, signIn, Visitor } from '#tests/support/people'
-import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { loader } from '../../cli/paths.js'
+import { buildFolder } from '../../cli/build.js'
 import { waitFor200 } from '../../cli/services.js'
 
 /** Another process of the console under test, on the same database. */
 async function startWeb(port: number): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [...loader, app.makePath('bin/role.ts'), 'web'], {
-    cwd: app.makePath(),
+  const child = spawn(process.execPath, [join(buildFolder, 'bin/role.js'), 'web'], {
+    cwd: buildFolder,
     env: {
       ...process.env,
       PORT: String(port),

@@ -1,9 +1,9 @@
-import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { join } from 'node:path'
 import { freePort } from '#tests/support/free_port'
-import { loader } from '../../cli/paths.js'
+import { buildFolder } from '../../cli/build.js'
 
 /** A process of ours that is told everything but one of its secrets: how it ended, and what it said. */
 async function startWithout(role: string, secret: string) {
@@ -24,8 +24,8 @@ async function startWithout(role: string, secret: string) {
     VAULT_DATABASE_URL: process.env.DATABASE_URL,
     MAIL_DATABASE_URL: process.env.DATABASE_URL,
   }
-  const child = spawn(process.execPath, [...loader, app.makePath('bin/role.ts'), role], {
-    cwd: app.makePath(),
+  const child = spawn(process.execPath, [join(buildFolder, 'bin/role.js'), role], {
+    cwd: buildFolder,
     env: { ...told, [secret]: '', BERTH_ROLE: role },
     stdio: ['ignore', 'pipe', 'pipe'],
     // One that starts all the same is ended.

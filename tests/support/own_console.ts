@@ -1,11 +1,10 @@
-import app from '@adonisjs/core/services/app'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { buildFolder } from '../../cli/build.js'
 import { openHome } from '../../cli/home.js'
-import { loader } from '../../cli/paths.js'
 import { dataFolder, openDatabase } from '../../cli/postgres.js'
 import { freePorts, roleEnv } from '../../cli/roles.js'
 import { migrate, waitFor200 } from '../../cli/services.js'
@@ -47,14 +46,14 @@ export async function ownConsole(change: NodeJS.ProcessEnv = {}): Promise<OwnCon
     ...roleEnv({ home, database, ports, mode: 'test', env: { ...given, ...change } }),
     BERTH_ROLE: 'web',
   }
-  await migrate({ home, database, env, from: 'sources', always: true })
+  await migrate({ home, database, env, from: 'build', always: true })
   const more = [
     '--expose-gc',
     '--import',
     `data:text/javascript,${encodeURIComponent(REPORT_MEMORY_PROGRAM)}`,
   ]
-  const child = spawn(process.execPath, [...loader, ...more, app.makePath('bin/role.ts'), 'web'], {
-    cwd: app.makePath(),
+  const child = spawn(process.execPath, [...more, join(buildFolder, 'bin/role.js'), 'web'], {
+    cwd: buildFolder,
     env,
     stdio: ['ignore', process.env.FUZZ_CALL ? 'inherit' : 'ignore', 'inherit', 'ipc'],
   })

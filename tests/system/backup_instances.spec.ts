@@ -16,7 +16,7 @@ import { powerOff, removeContainer } from '#packages/incus/main'
 import { smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
 import { makeCustomer } from '#tests/support/people'
 import { importInstance } from '../../cli/backup/command.js'
-import { backupSocketPath, backupSource, openBackupSocket } from '../../cli/backup/socket.js'
+import { backupSocketPath, backupProgram, openBackupSocket } from '../../cli/backup/socket.js'
 import { Restic } from '../../cli/backup/restic.js'
 import { readHome } from '../../cli/home.js'
 import db from '@adonisjs/lucid/services/db'
@@ -82,7 +82,7 @@ test.group('Backup of instances', (group) => {
     const home = readHome()
     const place = await mkdtemp(join(tmpdir(), 'berth-target-'))
     undo.push(() => rm(place, { recursive: true, force: true }))
-    undo.push(await openBackupSocket(home, backupSource))
+    undo.push(await openBackupSocket(home, backupProgram))
     const keep = { hours: 1, days: 7, weeks: 1, months: 1 }
     const plan = { place, accessKeyId: null, region: null, active: true, every: 60, fullHour: 3 }
     await db.transaction((trx) => saveBackupPlan({ ...plan, keep }, trx))

@@ -26,7 +26,7 @@ test.group('Measurements from before there were days', () => {
     const given = { PATH: process.env.PATH, HOST: '127.0.0.1', LOG_LEVEL: 'fatal' }
     const ports = await freePorts()
     const env = roleEnv({ home, database, ports, mode: 'test', env: given })
-    const up = () => migrate({ home, database, env, from: 'sources', always: true })
+    const up = () => migrate({ home, database, env, from: 'build', always: true })
     const isByDay = async () => {
       const { rows } = await client.query(
         `select relkind = 'p' as partitioned from pg_class where relname = 'metric_samples'`
@@ -48,7 +48,7 @@ test.group('Measurements from before there were days', () => {
          where id >= (select id from adonis_schema where name like '%_metric_days')`
       )
       const back = ['migration:rollback', '--connection=owner', '--force']
-      const argv = ace('sources', [...back, `--step=${rows[0].steps}`])
+      const argv = ace('build', [...back, `--step=${rows[0].steps}`])
       await must(argv, { env: migrationEnv(env, database) })
     }
     await down()

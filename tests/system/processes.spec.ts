@@ -157,7 +157,7 @@ test.group('Node processes | on a real instance', (group) => {
       '[ ! -e /usr/local/bin/pm2.real ] || mv /usr/local/bin/pm2.real /usr/local/bin/pm2'
     )
     await letIn()
-    await asOwner('sh', '-c', '[ ! -e ~/.pm2/pm2.pid ] || { pm2 stop all; pm2 delete all; }')
+    await asOwner('sh', '-c', '[ ! -e ~/.pm2/pm2.pid ] || pm2 delete all')
     await lead(null)
     await project.refresh()
     await project.merge({ environment: {} }).save()

@@ -15,6 +15,7 @@ import { existsSync } from 'node:fs'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 const socket = process.env.INCUS_SOCKET
 const NODE_PATH = '/usr/lib/berth/node/bin/node'
@@ -397,6 +398,8 @@ test.group('Berth as a service of a Debian 13', (group) => {
       while (watching) {
         const answer = await visitor.page('/admin/system').catch((error: Error) => error)
         if (answer instanceof Error || answer.status !== 200) failed.push(String(answer))
+        // As often as people do; without a pause it would take a processor from what it watches.
+        await sleep(50)
       }
     }
     const watched = watch()

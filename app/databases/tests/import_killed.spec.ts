@@ -21,7 +21,7 @@ CREATE TABLE noted (what VARCHAR(80));
 ${`INSERT INTO goods VALUES ROW;\n`
   .repeat(400)
   .split('\n')
-  .map((line, id) => line.replace('ROW', `(${id}, '${age}', '${'x'.repeat(20_000)}')`))
+  .map((line, id) => line.replace('ROW', `(${id}, '${age}', '${'x'.repeat(5_000)}')`))
   .join('\n')}
 CREATE VIEW names AS SELECT name FROM goods;
 DELIMITER $$
@@ -37,8 +37,8 @@ const KILL_POINTS: [string, Moment, 'old' | 'new'][] = [
   ['when the copy’s account is made', { at: /CREATE USER.*berth_work/, answered: true }, 'old'],
   ['before its shadow is made', { at: /CREATE DATABASE IF NOT EXISTS/ }, 'old'],
   ['when the shadow is made', { at: /CREATE DATABASE `\w*berth_in_/, answered: true }, 'old'],
-  ['a quarter fed', { at: 2_000_000 }, 'old'],
-  ['three quarters fed', { at: 6_000_000 }, 'old'],
+  ['a quarter fed', { at: 500_000 }, 'old'],
+  ['three quarters fed', { at: 1_500_000 }, 'old'],
   ['before the swap', { at: /CREATE DATABASE IF NOT EXISTS `\w*berth_old_/ }, 'old'],
   ['when the triggers are off', { at: /RENAME TABLE/ }, 'old'],
   ['when the tables have moved', { at: /RENAME TABLE/, answered: true }, 'new'],
